@@ -21,7 +21,7 @@ use tokio::net::{TcpListener, UnixListener};
 use tokio::sync::{Semaphore, watch};
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
-/// How long mails may take to become durable after a shutdown.
+/// How long mails that are being made durable may take after a shutdown.
 const SHUTDOWN_GRACE: Duration = Duration::from_secs(10);
 
 /// The bytes read at once.
@@ -114,7 +114,7 @@ fn is_private(address: IpAddr) -> bool {
     }
 }
 
-/// Limits on what mail servers may use. Tests have other ones.
+/// Limits on what mail servers may use.
 #[derive(Clone, Copy, Debug)]
 pub struct MailLimits {
     /// The most connections to a socket. Others wait until one ends.
@@ -140,7 +140,7 @@ impl Default for MailLimits {
     }
 }
 
-/// What becomes of mails.
+/// How mails that come over a socket are taken.
 #[derive(Clone)]
 pub struct MailIntake {
     /// The protocol that the mail servers speak.
@@ -153,9 +153,9 @@ pub struct MailIntake {
     pub limits: MailLimits,
 }
 
-/// A bound socket.
+/// A bound socket of LMTP or SMTP.
 #[derive(Debug)]
-pub struct MailListener {
+pub struct MailSocket {
     socket: Socket,
 }
 
@@ -185,7 +185,7 @@ impl Drop for SocketFile {
     }
 }
 
-impl MailListener {
+impl MailSocket {
     /// Binds a port for SMTP.
     ///
     /// # Errors
@@ -272,7 +272,7 @@ pub enum MailConnections {
 }
 
 impl MailConnections {
-    /// Takes mails until `shutdown` is true. A mail that is being made durable then gets its reply.
+    /// Takes mails until `shutdown` is true. Mails that are being made durable at that moment get their replies.
     pub async fn serve(self, intake: MailIntake, mut shutdown: watch::Receiver<bool>) {
         let max_connections = intake.limits.connections;
         let connections = Arc::new(Semaphore::new(max_connections as usize));
@@ -354,7 +354,7 @@ async fn ended(shutdown: &mut watch::Receiver<bool>) {
     let _ = shutdown.wait_for(|is_over| *is_over).await;
 }
 
-/// Tells a mail server to come again.
+/// Refuses a connection; the mail server will try again.
 async fn refuse(mut stream: Box<dyn Stream>, intake: &MailIntake) -> io::Result<()> {
     let session = MailSession::new(intake.dialect, intake.identity.clone());
     let reply = session.too_many_connections();
@@ -373,7 +373,7 @@ async fn converse(
     let mut buffer = vec![0; PIECE];
     let mut deadline = Instant::now();
     loop {
-        // Bytes that end neither a command nor a mail have no reply, and win no time.
+        // Bytes that end neither a command nor a mail have no reply, and gain no time.
         if !replies.is_empty() {
             timeout(command, stream.write_all(replies.as_bytes())).await??;
             replies.clear();
@@ -382,7 +382,7 @@ async fn converse(
         let read = tokio::select! {
             biased;
             () = ended(&mut shutdown) => Err(session.farewell()),
-            // Before the bytes, which may come without a pause.
+            // Before the read, since bytes may come without a pause.
             () = sleep_until(deadline) => Err(session.too_slow()),
             read = stream.read(&mut buffer) => Ok(read?),
         };
@@ -419,12 +419,12 @@ mod tests {
 
     const LATER: Duration = Duration::from_mins(10);
 
-    /// Limits that no test reaches.
+    /// Limits that are not reached.
     const WIDE: MailLimits =
         MailLimits { connections: 64, of_one_peer: 64, command: LATER, mail: LATER };
 
     /// Serves LMTP with these limits until the threads are dropped.
-    fn served(listener: &MailListener, limits: MailLimits) -> Runtime {
+    fn served(listener: &MailSocket, limits: MailLimits) -> Runtime {
         let threads = Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
         let address = Address::parse("games@play.test").unwrap();
         let identity = Identity { address, name: HeaderText::new("Games"), plus: true };
@@ -476,7 +476,7 @@ mod tests {
             ("mail", MailLimits { mail: soon, ..WIDE }, begun),
         ] {
             let path = dir.path().join(name);
-            let listener = MailListener::bind(&LmtpAddress::Socket(path.clone())).unwrap();
+            let listener = MailSocket::bind(&LmtpAddress::Socket(path.clone())).unwrap();
             let threads = served(&listener, limits);
             let mut stream = StdUnixStream::connect(&path).unwrap();
             stream.write_all(begin.as_bytes()).unwrap();
@@ -491,7 +491,7 @@ mod tests {
     fn a_user_has_a_part_of_the_connections() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("lmtp");
-        let listener = MailListener::bind(&LmtpAddress::Socket(path.clone())).unwrap();
+        let listener = MailSocket::bind(&LmtpAddress::Socket(path.clone())).unwrap();
         let _threads = served(&listener, MailLimits { of_one_peer: 2, ..WIDE });
         let connect = || BufReader::new(StdUnixStream::connect(&path).unwrap());
         let mut held = [connect(), connect()];
@@ -504,7 +504,7 @@ mod tests {
     #[test]
     fn an_address_has_a_part_of_the_connections_and_others_get_in() {
         let at = LmtpAddress::Port("127.0.0.1:0".parse().unwrap());
-        let listener = MailListener::bind(&at).unwrap();
+        let listener = MailSocket::bind(&at).unwrap();
         let threads = served(&listener, MailLimits { connections: 4, of_one_peer: 2, ..WIDE });
         let connect = |from: &str| {
             let from = SocketAddr::new(from.parse().unwrap(), 0);
@@ -574,7 +574,7 @@ mod tests {
     fn a_stale_socket_is_replaced_and_nothing_else() {
         let dir = tempfile::tempdir().unwrap();
         let at = |name: &str| LmtpAddress::Socket(dir.path().join(name));
-        let bind = |name: &str| MailListener::bind(&at(name));
+        let bind = |name: &str| MailSocket::bind(&at(name));
         // This listener leaves its file behind.
         drop(std::os::unix::net::UnixListener::bind(dir.path().join("lmtp")).unwrap());
         let first = bind("lmtp").unwrap();

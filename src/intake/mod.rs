@@ -11,9 +11,7 @@ mod listener;
 mod smtp;
 
 pub use imap::{ImapIntake, ImapOutcome, TakenMail, check_mailbox};
-pub use listener::{
-    LmtpAddress, MailConnections, MailIntake, MailLimits, MailListener, SmtpAddress,
-};
+pub use listener::{LmtpAddress, MailConnections, MailIntake, MailLimits, MailSocket, SmtpAddress};
 pub use smtp::{Dialect, MAX_COMMANDS, MAX_DATA, MailSession, SessionStep};
 use tokio::io::{AsyncRead, AsyncWrite};
 

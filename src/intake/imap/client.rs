@@ -20,7 +20,7 @@ const COMMAND_TIMEOUT: Duration = Duration::from_mins(2);
 const PIECE: usize = 16 * 1024;
 
 /// The most bytes of an answer without a mail.
-pub(super) const SHORT: usize = 64 * 1024;
+pub(super) const MAX_SHORT_ANSWER: usize = 64 * 1024;
 
 /// The most bytes of one response, which the grammar sees at once.
 const MAX_RESPONSE: u32 = 16 << 20;
@@ -39,7 +39,7 @@ pub(super) struct Answer {
 }
 
 impl Answer {
-    /// Returns the answer unless the server refuses.
+    /// Returns the answer, unless the server refuses `what`.
     pub(super) fn done(self, what: &str) -> Result<Self, ImapError> {
         match self.refused(what) {
             None => Ok(self),
@@ -55,7 +55,7 @@ impl Answer {
 
 /// How an IDLE ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Idled {
+pub(super) enum IdleOutcome {
     /// The server has told of a change.
     News,
     /// Nothing has happened.
@@ -70,16 +70,18 @@ pub(super) struct ImapClient<S> {
     state: Client,
     /// Where bytes are read into.
     piece: Vec<u8>,
+    /// The number of tags so far.
     tags: u32,
     /// The bytes that the server may still send.
     budget: usize,
+    /// The number of responses so far that are no IMAP.
     malformed: u32,
     /// Secrets to remove from server responses before they are shown.
     secrets: Vec<String>,
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> ImapClient<S> {
-    /// Wraps a connection. `is_greeted` if the greeting was read before it was encrypted.
+    /// Wraps a connection. `is_greeted` tells that the greeting was read before the connection was encrypted.
     pub(super) async fn new(stream: S, is_greeted: bool) -> Result<Self, ImapError> {
         let mut options = Options::default();
         options.max_response_size = MAX_RESPONSE;
@@ -88,7 +90,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> ImapClient<S> {
         let piece = vec![0; PIECE];
         let secrets = Vec::new();
         let mut client =
-            Self { stream, state, piece, tags: 0, budget: SHORT, malformed: 0, secrets };
+            Self { stream, state, piece, tags: 0, budget: MAX_SHORT_ANSWER, malformed: 0, secrets };
         if !is_greeted {
             match in_time(client.event()).await? {
                 Event::GreetingReceived { greeting } if greeting.kind == GreetingKind::Bye => {
@@ -120,12 +122,12 @@ impl<S: AsyncRead + AsyncWrite + Unpin> ImapClient<S> {
 
     /// Logs in with an access token.
     pub(super) async fn authenticate(&mut self, message: String) -> Result<Answer, ImapError> {
-        self.budget = SHORT;
+        self.budget = MAX_SHORT_ANSWER;
         let tag = self.next_tag()?;
         let body = CommandBody::authenticate(AuthMechanism::XOAuth2);
         self.state.enqueue_command(Command { tag, body });
         let converse = async {
-            // After a refusal the server sends its reason, which wants an empty answer.
+            // After a refusal the server sends its reason, and waits for an empty answer.
             let mut message = Some(message);
             loop {
                 match self.event().await? {
@@ -147,47 +149,47 @@ impl<S: AsyncRead + AsyncWrite + Unpin> ImapClient<S> {
         in_time(converse).await
     }
 
-    /// Waits until the server tells of a change, `limit` is over or `until` completes, which is not polled if
-    /// the server refuses.
+    /// Waits until the server tells of a change, `limit` is over or `until` completes. If the server refuses,
+    /// `until` is not polled.
     pub(super) async fn idle(
         &mut self,
         limit: Duration,
         until: impl Future<Output = ()>,
-    ) -> Result<Idled, ImapError> {
-        self.budget = SHORT;
+    ) -> Result<IdleOutcome, ImapError> {
+        self.budget = MAX_SHORT_ANSWER;
         let tag = self.next_tag()?;
         self.state.enqueue_command(Command { tag: tag.clone(), body: CommandBody::Idle });
         let begun = async {
-            let mut idled = Idled::Quiet;
+            let mut idled = IdleOutcome::Quiet;
             loop {
                 match self.event().await? {
                     Event::IdleAccepted { .. } => return Ok(idled),
-                    Event::IdleRejected { .. } => return Ok(Idled::Refused),
-                    Event::DataReceived { data: Data::Exists(_) } => idled = Idled::News,
+                    Event::IdleRejected { .. } => return Ok(IdleOutcome::Refused),
+                    Event::DataReceived { data: Data::Exists(_) } => idled = IdleOutcome::News,
                     _ => {}
                 }
             }
         };
         let mut idled = in_time(begun).await?;
-        if idled == Idled::Refused {
+        if idled == IdleOutcome::Refused {
             return Ok(idled);
         }
-        if idled == Idled::Quiet {
+        if idled == IdleOutcome::Quiet {
             let news = async {
                 while !matches!(self.event().await?, Event::DataReceived { data: Data::Exists(_) })
                 {
                 }
-                Ok::<_, ImapError>(Idled::News)
+                Ok::<_, ImapError>(IdleOutcome::News)
             };
             idled = tokio::select! {
-                news = timeout(limit, news) => news.unwrap_or(Ok(Idled::Quiet))?,
-                () = until => Idled::Quiet,
+                news = timeout(limit, news) => news.unwrap_or(Ok(IdleOutcome::Quiet))?,
+                () = until => IdleOutcome::Quiet,
             };
         }
         self.state.set_idle_done();
         let answer = in_time(self.answer(&tag)).await?.done("IDLE")?;
         let has_news = answer.data.iter().any(|data| matches!(data, Data::Exists(_)));
-        Ok(if has_news { Idled::News } else { idled })
+        Ok(if has_news { IdleOutcome::News } else { idled })
     }
 
     /// Collects what the server says until it ends a command.
@@ -244,7 +246,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> ImapClient<S> {
     fn next_tag(&mut self) -> Result<Tag<'static>, ImapError> {
         self.tags += 1;
         let tag = format!("P{}", self.tags);
-        Tag::try_from(tag).map_err(|_| ImapError::Failed("a tag of ours is none".into()))
+        Tag::try_from(tag).map_err(|_| ImapError::Failed("cannot make a tag".into()))
     }
 
     /// Adds a status to an answer. Returns whether it ends the command with that tag, or any command.

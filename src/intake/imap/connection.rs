@@ -30,10 +30,10 @@ pub(super) struct Connected {
 /// Connects to a server.
 pub(super) async fn connect(config: &ImapConfig) -> Result<Connected, ImapError> {
     let late = || ImapError::Failed("the server does not answer".into());
-    timeout(CONNECTION_TIMEOUT, connect_patiently(config)).await.unwrap_or_else(|_| Err(late()))
+    timeout(CONNECTION_TIMEOUT, connect_without_limit(config)).await.unwrap_or_else(|_| Err(late()))
 }
 
-async fn connect_patiently(config: &ImapConfig) -> Result<Connected, ImapError> {
+async fn connect_without_limit(config: &ImapConfig) -> Result<Connected, ImapError> {
     let mut stream = TcpStream::connect((config.host.as_str(), config.port)).await?;
     let is_greeted = config.tls == Tls::Starttls;
     if is_greeted {
@@ -76,13 +76,13 @@ fn tls_failure(error: &io::Error, host: &str) -> ImapError {
 
 /// Reads the greeting, and asks the server to encrypt the connection.
 async fn start_tls(stream: &mut (impl AsyncRead + AsyncWrite + Unpin)) -> Result<(), ImapError> {
-    let greeting = line(stream).await?;
+    let greeting = read_line(stream).await?;
     if !greeting.starts_with("* OK") {
         return Err(ImapError::Failed("the server does not greet".into()));
     }
     stream.write_all(b"S STARTTLS\r\n").await?;
     for _ in 0..MAX_LINES {
-        let said = line(stream).await?;
+        let said = read_line(stream).await?;
         if said.starts_with("S ") {
             // What follows this line is read as TLS, so nobody can put words before the encryption.
             let refused = || ImapError::Failed("the server refuses STARTTLS".into());
@@ -92,8 +92,8 @@ async fn start_tls(stream: &mut (impl AsyncRead + AsyncWrite + Unpin)) -> Result
     Err(ImapError::Failed("the server does not answer STARTTLS".into()))
 }
 
-/// Reads a line, byte by byte: what follows it belongs to others.
-async fn line(stream: &mut (impl AsyncRead + Unpin)) -> Result<String, ImapError> {
+/// Reads a line, byte by byte: what follows it is for the TLS client.
+async fn read_line(stream: &mut (impl AsyncRead + Unpin)) -> Result<String, ImapError> {
     let mut line = Vec::new();
     while line.len() < MAX_LINE {
         match stream.read_u8().await? {
@@ -108,7 +108,7 @@ async fn line(stream: &mut (impl AsyncRead + Unpin)) -> Result<String, ImapError
 mod tests {
     use super::*;
 
-    /// What `start_tls` says of a server that says all this.
+    /// Returns what `start_tls` says of a server that says all this.
     fn started(server: &[u8]) -> Result<(), ImapError> {
         let threads = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         threads.block_on(async {

@@ -2,7 +2,7 @@
 //! pauses that grow.
 
 use super::ImapError;
-use super::client::{ImapClient, SHORT};
+use super::client::{ImapClient, MAX_SHORT_ANSWER};
 use super::connection::connect;
 use super::progress::Progress;
 use super::secret::{Credentials, credentials};
@@ -19,21 +19,23 @@ use tokio::sync::watch;
 use tokio::task::spawn_blocking;
 use tokio::time::{Instant, sleep, timeout};
 
-/// The first pause after a failure, and the longest.
-const PAUSE: Duration = Duration::from_secs(1);
-const LONGEST_PAUSE: Duration = Duration::from_mins(5);
+/// The first pause after a failure.
+const MIN_PAUSE: Duration = Duration::from_secs(1);
 
-/// How long a session lasts that was good for something, even if no mail came.
-const LASTING: Duration = Duration::from_mins(3);
+/// The longest pause after failures.
+const MAX_PAUSE: Duration = Duration::from_mins(5);
 
-/// The pause after a refused login: providers lock out who tries a wrong password again and again.
+/// A session that lasts so long has worked, even if no mail came.
+const WORKING_SESSION: Duration = Duration::from_mins(3);
+
+/// The pause after a refused login: providers lock out a user whose wrong password is tried again and again.
 const REFUSED_PAUSE: Duration = Duration::from_mins(10);
 
 /// How long the end of a session may take after a shutdown.
 const SHUTDOWN_GRACE: Duration = Duration::from_secs(10);
 
 /// How long a check of a mailbox may take.
-const CHECK: Duration = Duration::from_secs(30);
+const CHECK_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A mail of a mailbox.
 #[derive(Debug, PartialEq, Eq)]
@@ -49,16 +51,16 @@ pub struct TakenMail {
 /// What is reported after each look into the mailbox: `None`, or why it failed, in one line.
 pub type ImapOutcome = Option<String>;
 
-/// Makes mails durable; returns whether a mail is.
+/// Makes a mail durable; returns whether it is.
 pub(super) type Take = Arc<dyn Fn(TakenMail) -> bool + Send + Sync>;
 
-/// A mailbox, and what becomes of its mails.
+/// A mailbox to read, and the functions that get its mails and the outcomes.
 #[derive(Clone)]
 pub struct ImapIntake {
     /// The mailbox.
     pub config: ImapConfig,
     /// Makes a mail durable; returns whether it is.
-    pub take: Arc<dyn Fn(TakenMail) -> bool + Send + Sync>,
+    pub take: Take,
     /// Called with the outcome after each look into the mailbox.
     pub report: Arc<dyn Fn(ImapOutcome) + Send + Sync>,
 }
@@ -86,9 +88,9 @@ impl ImapIntake {
             let mut has_worked = false;
             let ended = self.session(&shutdown, &mut progress, &mut has_worked).await;
             let Err(error) = ended else { return };
-            has_worked |= begun.elapsed() >= LASTING;
+            has_worked |= begun.elapsed() >= WORKING_SESSION;
             let wait = pauses.next(&error, has_worked);
-            (self.report)(Some(self.line(&error)));
+            (self.report)(Some(self.describe_with_remedy(&error)));
             let mut over = shutdown.clone();
             tokio::select! {
                 () = sleep(wait) => {}
@@ -121,8 +123,8 @@ impl ImapIntake {
         Ok(())
     }
 
-    /// Returns a failure and what to do about it, in one line.
-    fn line(&self, error: &ImapError) -> String {
+    /// Describes a failure, and what to do about it, in one line.
+    fn describe_with_remedy(&self, error: &ImapError) -> String {
         let why = describe(error, &self.config);
         let ImapError::Refused(_) = error else { return why };
         let remedy = match &self.config.secret {
@@ -146,7 +148,7 @@ pub(super) struct Pauses {
 
 impl Default for Pauses {
     fn default() -> Self {
-        Self { next: PAUSE }
+        Self { next: MIN_PAUSE }
     }
 }
 
@@ -154,8 +156,8 @@ impl Pauses {
     /// Returns the pause after a session that failed, and makes the next one longer. They begin anew if the
     /// session `has_worked`.
     pub(super) fn next(&mut self, error: &ImapError, has_worked: bool) -> Duration {
-        let pause = if has_worked { PAUSE } else { self.next };
-        self.next = (pause * 2).min(LONGEST_PAUSE);
+        let pause = if has_worked { MIN_PAUSE } else { self.next };
+        self.next = (pause * 2).min(MAX_PAUSE);
         if matches!(error, ImapError::Refused(_)) { REFUSED_PAUSE } else { pause }
     }
 }
@@ -173,7 +175,7 @@ pub fn check_mailbox(config: &ImapConfig) -> Result<(), String> {
         Ok(())
     };
     let late = || ImapError::Failed("the server does not answer".into());
-    let checked = threads.block_on(async { timeout(CHECK, check).await });
+    let checked = threads.block_on(async { timeout(CHECK_TIMEOUT, check).await });
     checked.unwrap_or_else(|_| Err(late())).map_err(failed)
 }
 
@@ -206,7 +208,7 @@ pub(super) async fn log_in(
             let quoted = password.replace('\\', "\\\\").replace('"', "\\\"");
             let plain = BASE64.encode(format!("\0{user}\0{password}").as_bytes());
             client.hide(vec![plain, BASE64.encode(password.as_bytes()), quoted, password]);
-            client.command(login, SHORT).await
+            client.command(login, MAX_SHORT_ANSWER).await
         }
         Credentials::Token(token) => {
             let message = format!("user={user}\x01auth=Bearer {token}\x01\x01");
@@ -221,7 +223,7 @@ pub(super) async fn log_in(
     }
 }
 
-/// Returns the server and why it failed.
+/// Describes a failure, with the server, in one line.
 fn describe(error: &ImapError, config: &ImapConfig) -> String {
     let ImapConfig { host, port, user, .. } = config;
     let why = match error {

@@ -1,8 +1,8 @@
 //! A mailbox at a provider, read by IMAP (RFC 3501) as soon as mails come (IDLE, RFC 2177).
 //!
 //! `connection` is the encrypted connection, `client` sends commands and bounds what the server may answer,
-//! `session` takes the mails of a mailbox, `progress` remembers how far they are, and `intake` connects again
-//! and again. The grammar of IMAP is the business of the crate `imap-next`.
+//! `session` takes the mails of a mailbox, `progress` remembers how far they are, `secret` gets the password or
+//! token, and `intake` connects again and again. The crate `imap-next` parses and writes IMAP.
 
 mod client;
 mod connection;

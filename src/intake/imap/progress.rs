@@ -10,7 +10,7 @@ pub(super) enum Step {
     Unreadable,
     /// It is durable here.
     Taken,
-    /// The same, and a copy of it is in the mailbox where it belongs.
+    /// It is durable here, and a copy of it is in the mailbox to which mails are moved.
     Copied,
 }
 

@@ -49,7 +49,7 @@ fn first_line(path: &str) -> Result<String, ImapError> {
     }
 }
 
-/// Control characters would end the message of the login.
+/// Returns whether a line can be sent as a secret: control characters would end the message of the login.
 fn is_secret(line: &str) -> bool {
     !line.is_empty() && !line.contains(char::is_control)
 }

@@ -1,7 +1,7 @@
 //! Takes the mails of a mailbox: first each mail becomes durable here, then it leaves the mailbox.
 
 use super::ImapError;
-use super::client::{Answer, Idled, ImapClient, SHORT};
+use super::client::{Answer, IdleOutcome, ImapClient, MAX_SHORT_ANSWER};
 use super::intake::{Take, TakenMail};
 use super::progress::{Progress, Step};
 use crate::base::time::Time;
@@ -25,7 +25,7 @@ use tokio::sync::watch;
 use tokio::task::spawn_blocking;
 
 /// The most bytes of an answer that lists mails: about a million of them.
-const LIST: usize = 8 << 20;
+const MAX_LIST: usize = 8 << 20;
 
 /// The bytes that are fetched of a mail: one more than a mail may have, which shows its size.
 const FETCHED: usize = LARGEST_MAIL + 1;
@@ -43,18 +43,18 @@ const MAX_IDLE_AFTER_MAILS: Duration = Duration::from_secs(15);
 /// The pause between looks if the server does not support IDLE, or refuses it.
 const POLL: Duration = Duration::from_mins(1);
 
-/// What a server can do.
+/// The extensions that a server supports.
 #[derive(Clone, Copy, Debug, Default)]
-struct Abilities {
-    idle: bool,
-    moves: bool,
-    uid_plus: bool,
+struct Extensions {
+    has_idle: bool,
+    has_move: bool,
+    has_uid_plus: bool,
 }
 
 /// A user's session with a selected mailbox.
 pub(super) struct Session<'a, S> {
     client: ImapClient<S>,
-    abilities: Abilities,
+    extensions: Extensions,
     progress: &'a mut Progress,
     after: AfterIntake,
     /// Whether any mail was taken and has left the mailbox, or is marked there.
@@ -69,26 +69,27 @@ impl<'a, S: AsyncRead + AsyncWrite + Unpin> Session<'a, S> {
         after: AfterIntake,
         progress: &'a mut Progress,
     ) -> Result<Self, ImapError> {
-        let answer = client.command(CommandBody::Capability, SHORT).await?.done("CAPABILITY")?;
-        let mut abilities = Abilities::default();
+        let answer =
+            client.command(CommandBody::Capability, MAX_SHORT_ANSWER).await?.done("CAPABILITY")?;
+        let mut extensions = Extensions::default();
         for capability in answer.data.iter().flat_map(capabilities) {
             match capability {
-                Capability::Idle => abilities.idle = true,
-                Capability::Move => abilities.moves = true,
-                Capability::UidPlus => abilities.uid_plus = true,
+                Capability::Idle => extensions.has_idle = true,
+                Capability::Move => extensions.has_move = true,
+                Capability::UidPlus => extensions.has_uid_plus = true,
                 _ => {}
             }
         }
         let name = mailbox_named(mailbox)?;
         let select = CommandBody::select(name).map_err(|_| no_mailbox(mailbox))?;
-        let answer = client.command(select, SHORT).await?;
+        let answer = client.command(select, MAX_SHORT_ANSWER).await?;
         let answer = answer.done(&format!("the mailbox {mailbox}"))?;
         let validity = answer.codes.iter().find_map(|code| match code {
             Code::UidValidity(number) => Some(number.get()),
             _ => None,
         });
         progress.begin(validity.unwrap_or(0));
-        Ok(Self { client, abilities, progress, after, has_finished: false })
+        Ok(Self { client, extensions, progress, after, has_finished: false })
     }
 
     /// Takes all mails that wait, or some if `shutdown` is true. Returns their number. What the server refuses
@@ -130,7 +131,7 @@ impl<'a, S: AsyncRead + AsyncWrite + Unpin> Session<'a, S> {
             AfterIntake::Delete | AfterIntake::Move(_) => SearchKey::Undeleted,
         };
         let search = CommandBody::search(None, Vec1::from(wanted), true);
-        let answer = self.client.command(search, LIST).await?.done("SEARCH")?;
+        let answer = self.client.command(search, MAX_LIST).await?.done("SEARCH")?;
         let mut uids: Vec<NonZeroU32> = Vec::new();
         for data in answer.data {
             if let Data::Search(found) = data {
@@ -150,9 +151,9 @@ impl<'a, S: AsyncRead + AsyncWrite + Unpin> Session<'a, S> {
     ) -> Result<(), ImapError> {
         tokio::pin!(until);
         let limit = if has_found { MAX_IDLE_AFTER_MAILS } else { MAX_IDLE };
-        self.abilities.idle =
-            self.abilities.idle && self.client.idle(limit, &mut until).await? != Idled::Refused;
-        if !self.abilities.idle {
+        self.extensions.has_idle = self.extensions.has_idle
+            && self.client.idle(limit, &mut until).await? != IdleOutcome::Refused;
+        if !self.extensions.has_idle {
             let _ = tokio::time::timeout(POLL, until).await;
         }
         Ok(())
@@ -160,7 +161,7 @@ impl<'a, S: AsyncRead + AsyncWrite + Unpin> Session<'a, S> {
 
     /// Says goodbye. Whether the server hears it does not matter.
     pub(super) async fn end(mut self) {
-        let _ = self.client.command(CommandBody::Logout, SHORT).await;
+        let _ = self.client.command(CommandBody::Logout, MAX_SHORT_ANSWER).await;
     }
 
     /// Fetches mails and makes each durable, which adds it to `taken`. Returns why the server does not send
@@ -212,7 +213,7 @@ impl<'a, S: AsyncRead + AsyncWrite + Unpin> Session<'a, S> {
         let items = MacroOrMessageDataItemNames::MessageDataItemNames(items);
         let fetch = CommandBody::fetch(SequenceSet::from(uid), items, true)
             .map_err(|_| ImapError::Failed("a mail has no number".into()))?;
-        self.client.command(fetch, FETCHED + SHORT).await
+        self.client.command(fetch, FETCHED + MAX_SHORT_ANSWER).await
     }
 
     /// Returns the mail in the answer to its fetch.
@@ -253,9 +254,9 @@ impl<'a, S: AsyncRead + AsyncWrite + Unpin> Session<'a, S> {
             AfterIntake::Move(to) => {
                 let mailbox = mailbox_named(&to)?;
                 let what = format!("to move mails to {to}");
-                if self.abilities.moves {
+                if self.extensions.has_move {
                     let body = CommandBody::Move { sequence_set: set, mailbox, uid: true };
-                    return Ok(self.client.command(body, LIST).await?.refused(&what));
+                    return Ok(self.client.command(body, MAX_LIST).await?.refused(&what));
                 }
                 let refused = self.copy(uids, mailbox).await?.and_then(|it| it.refused(&what));
                 if refused.is_some() { Ok(refused) } else { self.delete(set).await }
@@ -273,7 +274,7 @@ impl<'a, S: AsyncRead + AsyncWrite + Unpin> Session<'a, S> {
         uids.retain(|uid| self.progress.step(*uid) != Some(Step::Copied));
         let Ok(set) = SequenceSet::try_from(&*uids) else { return Ok(None) };
         let body = CommandBody::Copy { sequence_set: set, mailbox, uid: true };
-        let answer = self.client.command(body, SHORT).await?;
+        let answer = self.client.command(body, MAX_SHORT_ANSWER).await?;
         if answer.refusal.is_none() {
             for uid in uids {
                 self.progress.note(uid, Step::Copied);
@@ -287,12 +288,12 @@ impl<'a, S: AsyncRead + AsyncWrite + Unpin> Session<'a, S> {
         if refused.is_some() {
             return Ok(refused);
         }
-        let body = if self.abilities.uid_plus {
+        let body = if self.extensions.has_uid_plus {
             CommandBody::ExpungeUid { sequence_set: set }
         } else {
             CommandBody::Expunge
         };
-        Ok(self.client.command(body, LIST).await?.refused("to delete mails"))
+        Ok(self.client.command(body, MAX_LIST).await?.refused("to delete mails"))
     }
 
     async fn flag(
@@ -300,10 +301,9 @@ impl<'a, S: AsyncRead + AsyncWrite + Unpin> Session<'a, S> {
         set: SequenceSet,
         flag: Flag<'static>,
     ) -> Result<Option<String>, ImapError> {
-        let kind = (StoreType::Add, StoreResponse::Silent);
-        let body = CommandBody::store(set, kind.0, kind.1, vec![flag], true)
+        let body = CommandBody::store(set, StoreType::Add, StoreResponse::Silent, vec![flag], true)
             .map_err(|_| ImapError::Failed("a mail has no number".into()))?;
-        Ok(self.client.command(body, LIST).await?.refused("to mark mails"))
+        Ok(self.client.command(body, MAX_LIST).await?.refused("to mark mails"))
     }
 }
 

@@ -33,11 +33,19 @@ pub enum Dialect {
 }
 
 impl Dialect {
-    /// Returns the name of the protocol, and the command that begins its sessions.
-    const fn words(self) -> (&'static str, &'static str) {
+    /// Returns the name of the protocol.
+    const fn protocol(self) -> &'static str {
         match self {
-            Self::Lmtp => ("LMTP", "LHLO"),
-            Self::Smtp => ("ESMTP", "EHLO"),
+            Self::Lmtp => "LMTP",
+            Self::Smtp => "ESMTP",
+        }
+    }
+
+    /// Returns the command that begins a session.
+    const fn hello(self) -> &'static str {
+        match self {
+            Self::Lmtp => "LHLO",
+            Self::Smtp => "EHLO",
         }
     }
 
@@ -69,8 +77,8 @@ pub struct MailSession {
     is_greeted: bool,
     envelope: Option<Envelope>,
     data: Option<DataReader>,
-    /// The number of replies to the mail that is being made durable.
-    taking: usize,
+    /// The number of replies that the mail that is being made durable will get.
+    pending_replies: usize,
     /// The beginning of a command.
     line: Vec<u8>,
     is_line_too_long: bool,
@@ -87,7 +95,7 @@ struct Envelope {
 }
 
 impl MailSession {
-    /// Begins a session of the server that has this address.
+    /// Begins a session with a mail server. `identity` has the addresses for which mails are taken.
     pub fn new(dialect: Dialect, identity: Identity) -> Self {
         Self {
             dialect,
@@ -95,7 +103,7 @@ impl MailSession {
             is_greeted: false,
             envelope: None,
             data: None,
-            taking: 0,
+            pending_replies: 0,
             line: Vec::new(),
             is_line_too_long: false,
             commands: 0,
@@ -105,8 +113,8 @@ impl MailSession {
 
     /// Returns the reply to a new connection.
     pub fn greeting(&self) -> String {
-        let (protocol, _) = self.dialect.words();
-        format!("220 {} {protocol} Postboard\r\n", self.identity.address.domain())
+        let (host, protocol) = (self.identity.address.domain(), self.dialect.protocol());
+        format!("220 {host} {protocol} Postboard\r\n")
     }
 
     /// Returns the last reply of a session that this side ends.
@@ -129,7 +137,7 @@ impl MailSession {
         self.data.is_some()
     }
 
-    /// Reads `input` up to the next step. None if all of it was read.
+    /// Reads `input` up to the next step; `None` if all of it was read.
     pub fn next(&mut self, input: &mut &[u8]) -> Option<SessionStep> {
         if let Some(data) = &mut self.data {
             let received = data.read(input)?;
@@ -154,7 +162,7 @@ impl MailSession {
             return Some(self.fault("500 5.5.6 The line is too long"));
         }
         Some(match Request::parse(&mut line.iter()) {
-            Ok(request) => self.obey(request),
+            Ok(request) => self.carry_out(request),
             Err(error) => self.fault(&refusal(&error)),
         })
     }
@@ -166,7 +174,7 @@ impl MailSession {
         } else {
             "451 4.3.0 The mail cannot be kept now; try again later"
         };
-        format!("{reply}\r\n").repeat(std::mem::take(&mut self.taking))
+        format!("{reply}\r\n").repeat(std::mem::take(&mut self.pending_replies))
     }
 
     /// Keeps the beginning of a command, at most [`MAX_LINE`] bytes.
@@ -184,7 +192,7 @@ impl MailSession {
         let count = self.dialect.replies(recipients);
         match received {
             ReceivedData::Whole(mail) => {
-                self.taking = count;
+                self.pending_replies = count;
                 SessionStep::Take(mail)
             }
             ReceivedData::TooLarge => {
@@ -193,17 +201,18 @@ impl MailSession {
         }
     }
 
-    fn obey(&mut self, request: Request<Cow<str>>) -> SessionStep {
+    /// Carries out a command.
+    fn carry_out(&mut self, request: Request<Cow<str>>) -> SessionStep {
         match request {
             Request::Lhlo { .. } if self.dialect == Dialect::Lmtp => self.greet(true),
             Request::Ehlo { .. } if self.dialect == Dialect::Smtp => self.greet(true),
             Request::Helo { .. } if self.dialect == Dialect::Smtp => self.greet(false),
             Request::Lhlo { .. } | Request::Ehlo { .. } | Request::Helo { .. } => {
-                let (protocol, hello) = self.dialect.words();
+                let (protocol, hello) = (self.dialect.protocol(), self.dialect.hello());
                 self.fault(&format!("500 5.5.1 This is {protocol}: say {hello}"))
             }
-            Request::Mail { from } => self.mail(&from),
-            Request::Rcpt { to } => self.recipient(&to.address),
+            Request::Mail { from } => self.begin_mail(&from),
+            Request::Rcpt { to } => self.add_recipient(&to.address),
             Request::Data => self.begin_data(),
             Request::Rset => {
                 self.envelope = None;
@@ -231,10 +240,9 @@ impl MailSession {
     }
 
     /// Begins a mail.
-    fn mail(&mut self, from: &MailFrom<Cow<str>>) -> SessionStep {
+    fn begin_mail(&mut self, from: &MailFrom<Cow<str>>) -> SessionStep {
         if !self.is_greeted {
-            let (_, hello) = self.dialect.words();
-            return self.fault(&format!("503 5.5.1 Say {hello} first"));
+            return self.fault(&format!("503 5.5.1 Say {} first", self.dialect.hello()));
         }
         if self.envelope.is_some() {
             return self.fault("503 5.5.1 A mail has begun; end it with DATA or RSET");
@@ -255,7 +263,7 @@ impl MailSession {
     }
 
     /// Adds a recipient.
-    fn recipient(&mut self, to: &str) -> SessionStep {
+    fn add_recipient(&mut self, to: &str) -> SessionStep {
         let Some(envelope) = &mut self.envelope else {
             return self.fault("503 5.5.1 Say MAIL FROM first");
         };
@@ -399,8 +407,7 @@ mod tests {
     #[test]
     fn a_mail_gets_a_reply_for_each_accepted_recipient() {
         let outcome = talk(MAIL);
-        let said = "220";
-        assert!(session(true).greeting().starts_with(said));
+        assert!(session(true).greeting().starts_with("220"));
         assert_eq!(
             codes(&outcome.said),
             ["250", "250", "250", "550", "250", "354", "250", "250", "221"]

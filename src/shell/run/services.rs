@@ -9,7 +9,7 @@ use crate::base::chance::Entropy;
 use crate::base::time::Time;
 use crate::config::{Config, ImapConfig};
 use crate::intake::{
-    Dialect, ImapIntake, ImapOutcome, MailIntake, MailLimits, MailListener, TakenMail,
+    Dialect, ImapIntake, ImapOutcome, MailIntake, MailLimits, MailSocket, TakenMail,
 };
 use crate::post::TroubleLog;
 use crate::shell::home::{locate, refuse_foreign_token_command};
@@ -263,7 +263,7 @@ impl RunContext {
 
 /// Returns the task that takes mails from a socket until it is over.
 fn mail_listener_task(
-    socket: Arc<MailListener>,
+    socket: Arc<MailSocket>,
     intake: MailIntake,
     is_over: watch::Receiver<bool>,
 ) -> impl Fn() -> Pin<Box<dyn Future<Output = ()> + Send>> + Send {

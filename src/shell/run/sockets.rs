@@ -1,6 +1,6 @@
 //! The sockets of `run`: named on the command line, or passed by the service manager.
 
-use crate::intake::MailListener;
+use crate::intake::MailSocket;
 use crate::shell::CommandError;
 use crate::shell::cli::RunJob;
 use crate::shell::serve::cannot_listen;
@@ -11,8 +11,8 @@ use std::sync::Arc;
 /// Sockets that stay open while the configuration is read again.
 pub(super) struct Sockets {
     pub(super) web: Option<TcpListener>,
-    pub(super) lmtp: Option<Arc<MailListener>>,
-    pub(super) smtp: Option<Arc<MailListener>>,
+    pub(super) lmtp: Option<Arc<MailSocket>>,
+    pub(super) smtp: Option<Arc<MailSocket>>,
 }
 
 impl Sockets {
@@ -27,12 +27,11 @@ impl Sockets {
             put(&mut sockets.web, bound, "the web")?;
         }
         if let Some(address) = &job.lmtp {
-            let bound = MailListener::bind(address).map_err(cannot_listen(address, "--lmtp"))?;
+            let bound = MailSocket::bind(address).map_err(cannot_listen(address, "--lmtp"))?;
             put(&mut sockets.lmtp, Arc::new(bound), "LMTP")?;
         }
         if let Some(address) = job.smtp {
-            let bound =
-                MailListener::bind_smtp(address).map_err(cannot_listen(address, "--smtp"))?;
+            let bound = MailSocket::bind_smtp(address).map_err(cannot_listen(address, "--smtp"))?;
             put(&mut sockets.smtp, Arc::new(bound), "SMTP")?;
         }
         // The threads of tokio wait for many sockets at once.
@@ -49,7 +48,7 @@ impl Sockets {
             (ListenFd::from_env(), Self { web: None, lmtp: None, smtp: None });
         for index in 0..passed.len() {
             if let Ok(Some(socket)) = passed.take_unix_listener(index) {
-                put(&mut sockets.lmtp, Arc::new(MailListener::passed(socket)?), "LMTP")?;
+                put(&mut sockets.lmtp, Arc::new(MailSocket::passed(socket)?), "LMTP")?;
             } else if let Ok(Some(socket)) = passed.take_tcp_listener(index) {
                 put(&mut sockets.web, socket, "the web")?;
             } else {
