@@ -35,23 +35,22 @@ pub fn run_as<W: AsRef<OsStr>>(owner: &Owner, words: &[W], input: &str) -> Resul
     let program = env::current_exe().unwrap_or_else(|_| "postboard".into());
     let mut command = Command::new(&program);
     command.args(words).uid(owner.uid).gid(owner.gid).current_dir("/").stdin(Stdio::piped());
-    let run = || {
+    let mut run = || {
         let mut child = command.spawn()?;
         if let Some(mut pipe) = child.stdin.take() {
             match pipe.write_all(input.as_bytes()) {
-                // It may ask nothing.
+                // It may end without reading.
                 Err(error) if error.kind() != io::ErrorKind::BrokenPipe => return Err(error),
                 _ => {}
             }
         }
-        // None: a signal ended it.
+        // A process that a signal ended has no code.
         Ok(child.wait()?.code().unwrap_or(i32::from(u8::MAX)))
     };
-    let mut run = run;
     run().map_err(Fault::at("cannot run", program))
 }
 
-/// Runs a command in a shell, with its output where ours goes.
+/// Runs a command in a shell, with our standard output and standard error.
 ///
 /// # Errors
 /// It fails.

@@ -15,22 +15,19 @@ pub fn describe(deliver: &Deliver) -> String {
     match deliver {
         Deliver::Nothing => "nobody".into(),
         Deliver::Smtp { host, port, .. } => format!("{host}:{port}"),
-        Deliver::Sendmail { command } => {
-            let command = Path::new(command.as_deref().unwrap_or("sendmail"));
-            sendmail::locate(command).display().to_string()
-        }
+        Deliver::Sendmail { command } => sendmail::locate(command.as_deref()).display().to_string(),
         Deliver::Maildir { path } => format!("the Maildir {path}"),
         Deliver::Folder { path } => format!("the folder {path}"),
     }
 }
 
-/// Reads the first line of a file.
+/// Reads a password, which is the first line of a file.
 pub(super) fn read_password(path: &str) -> Result<String, Fault> {
     let text = fs::read_to_string(path).map_err(Fault::at("cannot read", path))?;
     Ok(text.lines().next().unwrap_or_default().to_owned())
 }
 
-/// Says that a login lacks its password.
+/// Returns the message that a login lacks its password.
 pub(super) fn no_password(user: &str) -> String {
     format!(
         "there is no password for user = \"{user}\": name a `password_file`, or let systemd hand it over \
@@ -38,7 +35,7 @@ pub(super) fn no_password(user: &str) -> String {
     )
 }
 
-/// Opens the configured transport. None if mails stay in the outbox.
+/// Opens the configured transport; `None` if mails stay in the outbox.
 ///
 /// # Errors
 /// The password of the mail server is missing or cannot be read.
@@ -60,8 +57,7 @@ pub fn open_transport(deliver: &Deliver) -> Result<Option<Box<dyn Transport>>, F
             Some(Box::new(Smtp::new(host, *port, *tls, login)))
         }
         Deliver::Sendmail { command } => {
-            let command = Path::new(command.as_deref().unwrap_or("sendmail"));
-            Some(Box::new(Sendmail::new(&sendmail::locate(command))))
+            Some(Box::new(Sendmail::new(&sendmail::locate(command.as_deref()))))
         }
         Deliver::Maildir { path } => Some(Box::new(MaildirTransport::new(path))),
         Deliver::Folder { path } => Some(Box::new(FolderTransport::new(Path::new(path)))),

@@ -8,16 +8,16 @@ use simple_dns::{CLASS, Name, Packet, PacketFlag, QTYPE, Question, RCODE, TYPE};
 use std::fs;
 use std::io::{self, Read as _, Write as _};
 use std::net::{IpAddr, SocketAddr, TcpStream, UdpSocket};
-use std::path::Path;
 use std::time::Duration;
 
-/// The timeout of a question, and how often it is asked.
+/// The timeout of a question.
 const QUESTION_TIMEOUT: Duration = Duration::from_millis(1500);
+/// How often a question is asked.
 const TRIES: u16 = 2;
 /// The port of DNS servers.
 const PORT: u16 = 53;
 /// The longest answer in one packet without EDNS.
-const PACKET: usize = 512;
+const MAX_PACKET: usize = 512;
 /// The file that names the machine's DNS servers.
 const RESOLV_CONF: &str = "/etc/resolv.conf";
 
@@ -47,7 +47,7 @@ impl DnsClient {
         if let Some(server) = named {
             return Ok(Self { server });
         }
-        let text = fs::read(Path::new(RESOLV_CONF))?;
+        let text = fs::read(RESOLV_CONF)?;
         let (config, _) = resolv_conf::Config::parse_with_errors(&text);
         let first = config.get_nameservers_or_local().into_iter().next();
         let server = match first.ok_or(io::ErrorKind::NotFound)? {
@@ -69,7 +69,7 @@ impl DnsClient {
     pub fn ask(&self, name: &str, kind: TYPE) -> io::Result<DnsRecords> {
         let mut last = io::ErrorKind::TimedOut.into();
         for number in 1..=TRIES {
-            match self.asked(name, kind, number) {
+            match self.ask_once(name, kind, number) {
                 Ok(records) => return Ok(records),
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                     last = io::Error::new(io::ErrorKind::TimedOut, "no answer");
@@ -80,7 +80,7 @@ impl DnsClient {
         Err(last)
     }
 
-    fn asked(&self, name: &str, kind: TYPE, number: u16) -> io::Result<DnsRecords> {
+    fn ask_once(&self, name: &str, kind: TYPE, number: u16) -> io::Result<DnsRecords> {
         let question = question(name, kind, number)?;
         // A connected socket receives from the server only, on a port that nobody can guess.
         let own = if self.server.is_ipv4() { "0.0.0.0:0" } else { "[::]:0" };
@@ -88,18 +88,18 @@ impl DnsClient {
         socket.connect(self.server)?;
         socket.set_read_timeout(Some(QUESTION_TIMEOUT))?;
         socket.send(&question)?;
-        let mut bytes = [0; PACKET];
+        let mut bytes = [0; MAX_PACKET];
         let length = socket.recv(&mut bytes)?;
         let answer = Packet::parse(&bytes[..length]);
         match answer.ok().filter(|answer| answer.id() == number) {
             Some(answer) if !answer.has_flags(PacketFlag::TRUNCATION) => records(&answer),
             // A truncated answer may end anywhere.
-            Some(_) | None => records(&parsed(&self.at_length(&question)?)?),
+            Some(_) | None => records(&parsed(&self.ask_over_tcp(&question)?)?),
         }
     }
 
     /// Asks over TCP, for an answer too long for one packet.
-    fn at_length(&self, question: &[u8]) -> io::Result<Vec<u8>> {
+    fn ask_over_tcp(&self, question: &[u8]) -> io::Result<Vec<u8>> {
         let mut stream = TcpStream::connect_timeout(&self.server, QUESTION_TIMEOUT)?;
         stream.set_read_timeout(Some(QUESTION_TIMEOUT))?;
         let length = u16::try_from(question.len()).map_err(io::Error::other)?;

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, VecDeque};
 /// The longest pause of a domain.
 const LONGEST_PAUSE: Span = HOUR;
 
-/// A failure that took so long makes its domain wait at once: each further one would hold up all letters.
+/// A failure that took so long makes its domain pause at once: each further one would hold up all letters.
 const SLOW: Span = seconds(20);
 
 /// What a process knows about the domains of recipients.
@@ -22,29 +22,30 @@ pub struct Domains {
     next: Option<Time>,
 }
 
+/// What is known about a domain.
 #[derive(Debug, Default)]
 struct DomainState {
     /// When letters left in the last minute.
-    left: VecDeque<Time>,
+    departures: VecDeque<Time>,
     /// How many letters of this run the limit of a minute has put off.
     put_off: u32,
     /// The failures since the last success.
     failures: u32,
     /// The pauses since the last success.
     pauses: u32,
-    /// The end of the pause.
-    until: Option<Time>,
+    /// The end of the latest pause.
+    pause_end: Option<Time>,
 }
 
 impl DomainState {
     /// Returns the end of the pause. A pause that ends too late began before the clock was set back.
     fn pauses_until(&self, now: Time) -> Option<Time> {
-        self.until.filter(|until| now < *until && *until - now <= LONGEST_PAUSE)
+        self.pause_end.filter(|end| now < *end && *end - now <= LONGEST_PAUSE)
     }
 
     /// Forgets the letters that left more than a minute ago.
-    fn forget(&mut self, now: Time) {
-        self.left.retain(|left| *left <= now && now - *left < MINUTE);
+    fn forget_departures(&mut self, now: Time) {
+        self.departures.retain(|left| *left <= now && now - *left < MINUTE);
     }
 }
 
@@ -54,10 +55,10 @@ impl Domains {
         self.limits = limits;
         self.next = None;
         for state in self.states.values_mut() {
-            state.forget(now);
+            state.forget_departures(now);
             state.put_off = 0;
         }
-        self.states.retain(|_, state| !state.left.is_empty() || state.failures > 0);
+        self.states.retain(|_, state| !state.departures.is_empty() || state.failures > 0);
     }
 
     /// Returns the time until which a letter must wait. If it may leave now, counts it towards the
@@ -67,9 +68,9 @@ impl Domains {
         let state = self.states.entry(to.domain().to_ascii_lowercase()).or_default();
         let until = state.pauses_until(now).or_else(|| {
             let limit = limit?;
-            state.forget(now);
-            let first = *state.left.front()?;
-            if u32::try_from(state.left.len()).is_ok_and(|count| count < limit) {
+            state.forget_departures(now);
+            let first = *state.departures.front()?;
+            if u32::try_from(state.departures.len()).is_ok_and(|count| count < limit) {
                 return None;
             }
             // The letters that wait share the next minutes.
@@ -78,7 +79,7 @@ impl Domains {
             Some(first + minutes(minute))
         });
         if until.is_none() && limit.is_some() {
-            state.left.push_back(now);
+            state.departures.push_back(now);
         }
         self.next = self.next.into_iter().chain(until).min();
         until
@@ -89,7 +90,7 @@ impl Domains {
     pub fn note(&mut self, to: &Address, is_sent: bool, took: Span, now: Time) {
         let state = self.states.entry(to.domain().to_ascii_lowercase()).or_default();
         if is_sent {
-            (state.failures, state.pauses, state.until) = (0, 0, None);
+            (state.failures, state.pauses, state.pause_end) = (0, 0, None);
             return;
         }
         let limit = self.limits.failures.get();
@@ -99,7 +100,7 @@ impl Domains {
         }
         if state.failures >= limit {
             // After a pause, one more failure is enough for the next.
-            state.until = Some(now + minutes(1 << state.pauses.min(16)).min(LONGEST_PAUSE));
+            state.pause_end = Some(now + minutes(1 << state.pauses.min(16)).min(LONGEST_PAUSE));
             state.pauses = state.pauses.saturating_add(1);
         }
     }
@@ -209,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn domains_of_which_nothing_is_to_be_known_are_forgotten() {
+    fn domains_without_departures_or_failures_are_forgotten() {
         let mut domains = begun(limits(5, 3));
         for number in 0..100 {
             assert_eq!(domains.earliest_departure(&to(&format!("a@x{number}.org")), NOW), None);

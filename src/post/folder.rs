@@ -2,7 +2,7 @@
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "post uses files")]
 
-use super::{DeliveryError, FailureScope, Transport, temporary_error, with_lines};
+use super::{DeliveryError, FailureScope, Transport, temporary_error, with_line_ends};
 use crate::base::escape;
 use crate::mail::Address;
 use data_encoding::HEXLOWER;
@@ -43,15 +43,16 @@ impl Transport for MaildirTransport {
     ) -> Result<(), DeliveryError> {
         let folder = self.folder(to);
         let name = format!("{}.postboard", digest(to, bytes));
-        let place = || {
+        let write = || {
             for part in ["cur", "new", "tmp"] {
                 fs::create_dir_all(folder.join(part))?;
             }
-            place(&folder.join("tmp"), &folder.join("new"), &name, &with_lines(bytes, b"\n"))
+            let mail = with_line_ends(bytes, b"\n");
+            write_durably(&folder.join("tmp"), &folder.join("new"), &name, &mail)
         };
         // An error may concern one mailbox or all of them; this tries the others.
         let failed = |error| temporary_error(format!("{}: {error}", self.template));
-        place().map_err(|error| DeliveryError { scope: FailureScope::ThisLetter, ..failed(error) })
+        write().map_err(|error| DeliveryError { scope: FailureScope::ThisLetter, ..failed(error) })
     }
 }
 
@@ -76,16 +77,17 @@ impl Transport for FolderTransport {
         bytes: &[u8],
     ) -> Result<(), DeliveryError> {
         let name = format!("{}.eml", digest(to, bytes));
-        let place = || {
+        let write = || {
             fs::create_dir_all(&self.path)?;
-            place(&self.path, &self.path, &name, bytes)
+            write_durably(&self.path, &self.path, &name, bytes)
         };
-        place().map_err(|error| temporary_error(format!("{}: {error}", self.path.display())))
+        write().map_err(|error| temporary_error(format!("{}: {error}", self.path.display())))
     }
 }
 
-/// Writes a file durably, so that it is never visible half written.
-fn place(tmp: &Path, new: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
+/// Writes a file into the folder `new` durably, first into the folder `tmp`, so that it is never visible half
+/// written.
+fn write_durably(tmp: &Path, new: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
     let half = tmp.join(format!("{name}.tmp"));
     let mut file = File::create(&half)?;
     file.write_all(bytes)?;
@@ -94,6 +96,7 @@ fn place(tmp: &Path, new: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
     File::open(new)?.sync_all()
 }
 
+/// Returns the digest of a mail to a recipient: the same mail gets the same name.
 fn digest(to: &Address, bytes: &[u8]) -> String {
     let sum = Sha256::new().chain_update(to.as_str()).chain_update([0]).chain_update(bytes);
     HEXLOWER.encode(&sum.finalize()[..16])

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 pub fn inspect(config: &Config) -> Vec<String> {
     let mut wrong = inspect_files(config);
     if let Deliver::Smtp { host, port, .. } = &config.deliver {
-        wrong.extend(server(host, *port));
+        wrong.extend(check_server(host, *port));
     }
     wrong
 }
@@ -31,17 +31,16 @@ pub fn inspect_files(config: &Config) -> Vec<String> {
     match &config.deliver {
         Deliver::Nothing => {}
         Deliver::Sendmail { command } => {
-            let command = Path::new(command.as_deref().unwrap_or("sendmail"));
-            let command = sendmail::locate(command);
-            let why = program(&command).or_else(|| powerless(&command));
+            let command = sendmail::locate(command.as_deref());
+            let why = check_program(&command).or_else(|| check_privileges(&command));
             wrong.extend(why.map(|why| format!("[deliver] {why}")));
         }
         Deliver::Smtp { host, tls, user, password_file, .. } => {
-            wrong.extend(password_file.as_deref().map(secret).into_iter().flatten());
+            wrong.extend(password_file.as_deref().map(check_password_file).into_iter().flatten());
             let unnamed = user.as_ref().filter(|_| password_file.is_none());
             wrong.extend(unnamed.map(|user| format!("[deliver] {}", no_password(user))));
-            let is_near = ["localhost", "127.0.0.1", "::1"].contains(&&**host);
-            if user.is_some() && *tls == Tls::None && !is_near {
+            let is_local = ["localhost", "127.0.0.1", "::1"].contains(&&**host);
+            if user.is_some() && *tls == Tls::None && !is_local {
                 wrong.push(format!(
                     "[deliver] tls = \"none\": the password goes to {host} as it is, for everybody \
                      on the way; set tls = \"starttls\" or \"tls\""
@@ -50,15 +49,16 @@ pub fn inspect_files(config: &Config) -> Vec<String> {
         }
         Deliver::Maildir { path } => {
             // If the path contains the recipient, check the part before it.
-            let same = path.split('{').next().unwrap_or_default();
-            let same = if same.len() == path.len() { same } else { parent_of(same) };
-            wrong.extend(folder(Path::new(same)).map(|why| format!("[deliver] path: {why}")));
+            let fixed = path.split('{').next().unwrap_or_default();
+            let fixed = if fixed.len() == path.len() { fixed } else { parent_of(fixed) };
+            wrong
+                .extend(check_folder(Path::new(fixed)).map(|why| format!("[deliver] path: {why}")));
         }
         Deliver::Folder { path } => {
-            wrong.extend(folder(Path::new(path)).map(|why| format!("[deliver] path: {why}")));
+            wrong.extend(check_folder(Path::new(path)).map(|why| format!("[deliver] path: {why}")));
         }
     }
-    wrong.extend(sources(&config.collect));
+    wrong.extend(check_sources(&config.collect));
     wrong
 }
 
@@ -67,7 +67,8 @@ fn parent_of(path: &str) -> &str {
     path.rfind('/').map_or("/", |at| &path[..=at])
 }
 
-fn may(path: &Path, access: Access) -> io::Result<()> {
+/// Checks whether this process has these rights.
+fn check_access(path: &Path, access: Access) -> io::Result<()> {
     accessat(CWD, path, access, AtFlags::EACCESS).map_err(io::Error::from)
 }
 
@@ -82,7 +83,8 @@ fn describe_error(path: &Path, error: &io::Error) -> String {
     format!("{}: {error}{}", path.display(), by.unwrap_or_default())
 }
 
-fn program(path: &Path) -> Option<String> {
+/// Returns why a program cannot be run, if it cannot.
+fn check_program(path: &Path) -> Option<String> {
     let meta = match fs::metadata(path) {
         Ok(meta) => meta,
         Err(error) => {
@@ -90,17 +92,17 @@ fn program(path: &Path) -> Option<String> {
             return Some(format!("command: {}; {install}", describe_error(path, &error)));
         }
     };
-    let is_one = meta.is_file() && meta.permissions().mode() & 0o111 != 0;
-    if !is_one {
+    let is_executable = meta.is_file() && meta.permissions().mode() & 0o111 != 0;
+    if !is_executable {
         return Some(format!("command: {} is not a program that can be run", path.display()));
     }
-    let may = may(path, Access::EXEC_OK).err();
-    may.map(|error| format!("command: {}", describe_error(path, &error)))
+    let refused = check_access(path, Access::EXEC_OK).err();
+    refused.map(|error| format!("command: {}", describe_error(path, &error)))
 }
 
-/// Reports a mail server's `sendmail` in a process that may gain no privileges, as a service of ours: it
-/// could put no mail into the queue.
-fn powerless(command: &Path) -> Option<String> {
+/// Returns why a mail server's `sendmail` could put no mail into the queue: it needs privileges, which this
+/// process, for example a service of ours, may not gain.
+fn check_privileges(command: &Path) -> Option<String> {
     let gains =
         |path: &Path| fs::metadata(path).is_ok_and(|it| it.permissions().mode() & 0o6000 != 0);
     // Postfix's `sendmail` has no privileges itself, but runs `postdrop`.
@@ -115,16 +117,17 @@ fn powerless(command: &Path) -> Option<String> {
     })
 }
 
-fn server(host: &str, port: u16) -> Option<String> {
-    let found = (host, port).to_socket_addrs().map(|mut found| found.next().is_some());
-    match found {
+/// Returns why a mail server has no address, if it has none.
+fn check_server(host: &str, port: u16) -> Option<String> {
+    match (host, port).to_socket_addrs().map(|mut found| found.next().is_some()) {
         Ok(true) => None,
         Ok(false) => Some(format!("[deliver] host = \"{host}\" has no address on the network")),
         Err(error) => Some(format!("[deliver] host = \"{host}\" is not found: {error}")),
     }
 }
 
-fn secret(path: &str) -> Vec<String> {
+/// Returns the problems of a file with a password.
+fn check_password_file(path: &str) -> Vec<String> {
     let mut wrong = Vec::new();
     let file = Path::new(path);
     match read_password(path) {
@@ -141,26 +144,26 @@ fn secret(path: &str) -> Vec<String> {
     wrong.iter().map(|why| format!("[deliver] password_file: {why}")).collect()
 }
 
-/// Checks a folder to write into. It may be missing if it can be created.
-fn folder(path: &Path) -> Option<String> {
+/// Returns why a folder cannot be written into, if it cannot. It may be missing if it can be created.
+fn check_folder(path: &Path) -> Option<String> {
     // Drop a slash at the end, so that a file there is found.
     let path: PathBuf = path.components().collect();
     let place = path.ancestors().find(|place| fs::symlink_metadata(place).is_ok())?;
     if !fs::metadata(place).is_ok_and(|meta| meta.is_dir()) {
         return Some(format!("{} is not a folder", place.display()));
     }
-    let may = may(place, Access::WRITE_OK | Access::EXEC_OK).err();
-    may.map(|error| format!("cannot write to {}", describe_error(place, &error)))
+    let refused = check_access(place, Access::WRITE_OK | Access::EXEC_OK).err();
+    refused.map(|error| format!("cannot write to {}", describe_error(place, &error)))
 }
 
-/// Checks the places where mails are collected.
-fn sources(collect: &Collect) -> Vec<String> {
+/// Returns the problems of the places where mails are collected.
+fn check_sources(collect: &Collect) -> Vec<String> {
     let mut wrong = Vec::new();
     if let Some(maildir) = &collect.maildir {
         for part in ["new", "cur"] {
             let folder = Path::new(maildir).join(part);
             let all = Access::READ_OK | Access::WRITE_OK | Access::EXEC_OK;
-            let read = fs::read_dir(&folder).map(|_| ()).and_then(|()| may(&folder, all));
+            let read = fs::read_dir(&folder).map(|_| ()).and_then(|()| check_access(&folder, all));
             wrong.extend(
                 read.err().map(|error| format!("maildir: {}", describe_error(&folder, &error))),
             );

@@ -107,7 +107,8 @@ pub fn flush(
 #[derive(Debug, Default)]
 pub struct TriedLetters(HashMap<String, Result<(), NotSent>>);
 
-/// The most claims after which a sender that every commit wakes does not look again.
+/// The most files, or letters in a database, that are claimed at once and after which a sender that every commit
+/// wakes does not look for more.
 const MAX_CLAIM_TO_STOP: usize = 8;
 
 /// Sends the letters in the outbox as [`flush`] does, within limits for the domain of each recipient.
@@ -196,7 +197,7 @@ fn outcome(sent: &Result<(), NotSent>) -> meters::LetterOutcome {
 }
 
 /// Returns a mail with every line ended by `ending`.
-fn with_lines(bytes: &[u8], ending: &[u8]) -> Vec<u8> {
+fn with_line_ends(bytes: &[u8], ending: &[u8]) -> Vec<u8> {
     let mut lines = Vec::with_capacity(bytes.len() + bytes.len() / 32);
     for line in bytes.split_inclusive(|&byte| byte == b'\n') {
         match line.strip_suffix(b"\n") {
@@ -220,8 +221,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_end_as_the_way_out_wants() {
-        assert_eq!(with_lines(b"a\nb\r\n\nc", b"\r\n"), b"a\r\nb\r\n\r\nc");
-        assert_eq!(with_lines(b"a\r\nb\n.\r\n", b"\n"), b"a\nb\n.\n");
+    fn lines_end_as_the_transport_wants() {
+        assert_eq!(with_line_ends(b"a\nb\r\n\nc", b"\r\n"), b"a\r\nb\r\n\r\nc");
+        assert_eq!(with_line_ends(b"a\r\nb\n.\r\n", b"\n"), b"a\nb\n.\n");
     }
 }

@@ -10,7 +10,8 @@ use std::env;
 use std::path::Path;
 use std::process::Command;
 
-/// The domains that Postfix takes mails for, in the order in which it asks, each with their recipients.
+/// The settings with the domains that Postfix takes mails for, in the order in which it asks, each with the setting
+/// with their recipients.
 const CLASSES: [(&str, &str); 4] = [
     (LOCAL, "local_recipient_maps"),
     (VIRTUAL_ALIASES, "virtual_alias_maps"),
@@ -37,7 +38,7 @@ pub(super) struct Recipient<'a> {
     host: String,
 }
 
-/// Looks a key up in a table, and says why it cannot.
+/// Looks a key up in a table; an error says why it cannot.
 type LookUp<'a> = &'a dyn Fn(&str, &str) -> Result<Option<String>, String>;
 
 /// The configuration of Postfix.
@@ -144,7 +145,7 @@ impl Postfix<'_> {
         let mut commands = Vec::new();
         let class = self.class_of(&to.host)?;
         if class.is_none() {
-            commands.push(self.with(LOCAL, " ", &to.host));
+            commands.push(self.add_to_list(LOCAL, " ", &to.host));
         }
         let (domains, recipients) = class.unwrap_or(CLASSES[0]);
         if domains == VIRTUAL_ALIASES {
@@ -153,14 +154,14 @@ impl Postfix<'_> {
                 to.host
             ));
         }
-        commands.extend(self.delimiter(to)?);
+        commands.extend(self.set_delimiter(to)?);
         let names = to.names();
         // An empty list means that every recipient is taken.
         if !self.expanded(recipients).is_empty() {
             let is_new = |name: &&str| !self.takes(recipients, name, to);
             let new = names.iter().copied().filter(is_new);
             let new: Vec<String> = new.map(|name| format!("{}={name}", to.at_host(name))).collect();
-            commands.extend(self.with_inline(recipients, &new));
+            commands.extend(self.add_inline_table(recipients, &new));
         }
         let socket = format!("lmtp:unix:{}", socket.display());
         let mut new = Vec::new();
@@ -172,7 +173,7 @@ impl Postfix<'_> {
                 None => new.push(format!("{address}={socket}")),
             }
         }
-        commands.extend(self.with_inline(TRANSPORTS, &new));
+        commands.extend(self.add_inline_table(TRANSPORTS, &new));
         // Its client must see the socket, which is outside its chroot.
         commands.push("postconf -F lmtp/unix/chroot=n".into());
         commands.push("postfix reload".into());
@@ -199,9 +200,9 @@ impl Postfix<'_> {
                     to.host
                 ));
             }
-            None => commands.push(self.with(LOCAL, " ", &to.host)),
+            None => commands.push(self.add_to_list(LOCAL, " ", &to.host)),
         }
-        commands.extend(self.delimiter(to)?);
+        commands.extend(self.set_delimiter(to)?);
         let value = |name: &str| {
             if name == to.local { format!("\"|{program}\"") } else { to.local.clone() }
         };
@@ -225,7 +226,7 @@ impl Postfix<'_> {
                 lines.join(" ")
             ));
             if words(self.expanded(ALIASES)).all(|there| there != table) {
-                commands.push(self.with(ALIASES, ", ", &table));
+                commands.push(self.add_to_list(ALIASES, ", ", &table));
             }
         }
         commands.push("postfix reload".into());
@@ -237,20 +238,20 @@ impl Postfix<'_> {
     }
 
     /// Returns the command that adds a word to a list.
-    fn with(&self, setting: &str, between: &str, word: &str) -> String {
+    fn add_to_list(&self, setting: &str, between: &str, word: &str) -> String {
         let list = self.written.get(setting).map_or("", String::as_str);
         let between = if list.is_empty() { "" } else { between };
         format!("postconf -e {}", quoted(&format!("{setting} = {list}{between}{word}")))
     }
 
     /// Returns the command that adds a table with these entries to a list, if there are any.
-    fn with_inline(&self, setting: &str, entries: &[String]) -> Option<String> {
+    fn add_inline_table(&self, setting: &str, entries: &[String]) -> Option<String> {
         let table = format!("inline:{{ {} }}", entries.join(", "));
-        (!entries.is_empty()).then(|| self.with(setting, " ", &table))
+        (!entries.is_empty()).then(|| self.add_to_list(setting, " ", &table))
     }
 
     /// Returns the command that lets Postfix recognise tags, if the addresses have some, and it does not yet.
-    fn delimiter(&self, to: &Recipient) -> Result<Option<String>, String> {
+    fn set_delimiter(&self, to: &Recipient) -> Result<Option<String>, String> {
         match self.expanded(DELIMITER) {
             "" if to.identity.plus => Ok(Some(format!("postconf -e '{DELIMITER} = +'"))),
             other if to.identity.plus && !other.contains('+') => Err(format!(
@@ -314,7 +315,7 @@ impl Postfix<'_> {
         words(self.expanded(setting)).find_map(|table| (self.look_up)(table, key).ok().flatten())
     }
 
-    /// Says that another home or program has a name.
+    /// Returns the message that another home or program has a name.
     fn taken(setting: &str, key: &str, there: &str, name: &str) -> String {
         let remedy = if name == BOUNCE_MAILBOX {
             "set `plus = false` in postboard.toml, and this home needs it no more; or choose an address at \

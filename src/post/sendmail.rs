@@ -2,7 +2,7 @@
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "post runs programs")]
 
-use super::{DeliveryError, FailureScope, Transport, temporary_error, with_lines};
+use super::{DeliveryError, FailureScope, Transport, temporary_error, with_line_ends};
 use crate::mail::Address;
 use std::env;
 use std::io::{self, Read, Write as _};
@@ -15,13 +15,14 @@ use std::time::{Duration, Instant};
 /// How long the program may take for one mail.
 const MAIL_TIMEOUT: Duration = Duration::from_mins(1);
 /// How long its pipes may stay open after its end, since a child of it may hold them.
-const PIPES: Duration = Duration::from_secs(1);
+const PIPE_TIMEOUT: Duration = Duration::from_secs(1);
 /// The most bytes kept of its error messages.
-const MOST_SAID: u64 = 2000;
+const MAX_SAID_BYTES: u64 = 2000;
 
-/// Returns the path of a program named without a folder. Cron searches only /usr/bin and /bin, but
-/// mail servers install elsewhere.
-pub(super) fn locate(program: &Path) -> PathBuf {
+/// Returns the path of the configured program, by default `sendmail`. One that is named without a
+/// folder is also looked for where mail servers install it, since cron searches only /usr/bin and /bin.
+pub(super) fn locate(command: Option<&str>) -> PathBuf {
+    let program = Path::new(command.unwrap_or("sendmail"));
     if program.components().count() != 1 || program.is_absolute() {
         return program.to_owned();
     }
@@ -46,7 +47,7 @@ impl Sendmail {
 
     /// Sets how long the program may take for a mail before it is killed.
     #[must_use]
-    pub fn patient_for(self, timeout: Duration) -> Self {
+    pub fn with_timeout(self, timeout: Duration) -> Self {
         Self { timeout, ..self }
     }
 }
@@ -66,7 +67,7 @@ impl Transport for Sendmail {
             .stderr(Stdio::piped())
             .spawn()
             .map_err(failed)?;
-        let mail = with_lines(bytes, b"\n");
+        let mail = with_line_ends(bytes, b"\n");
         // Threads serve the pipes, and nobody joins them: a program may write before it reads, and
         // one that hangs may have children that hold the pipes open.
         let written = child.stdin.take().map(|mut pipe| in_thread(move || pipe.write_all(&mail)));
@@ -77,11 +78,11 @@ impl Transport for Sendmail {
         };
         // If a program does not read to the end, its exit code tells why.
         if status.success() {
-            let written = written.and_then(|written| written.recv_timeout(PIPES).ok());
+            let written = written.and_then(|written| written.recv_timeout(PIPE_TIMEOUT).ok());
             let unread = || io::Error::other("it did not read the mail");
             return written.unwrap_or_else(|| Err(unread())).map_err(failed);
         }
-        let said = said.and_then(|said| said.recv_timeout(PIPES).ok()).unwrap_or_default();
+        let said = said.and_then(|said| said.recv_timeout(PIPE_TIMEOUT).ok()).unwrap_or_default();
         let said = Some(said.trim()).filter(|said| !said.is_empty());
         let said = said.map(|said| format!(": {said}")).unwrap_or_default();
         let why = format!("{}: {status}{said}", self.program.display());
@@ -90,7 +91,7 @@ impl Transport for Sendmail {
     }
 }
 
-/// Waits for the end of a program. `None` if it took too long and was killed.
+/// Waits for the end of a program; `None` if it took too long and was killed.
 pub(crate) fn end_of(child: &mut Child, timeout: Duration) -> io::Result<Option<ExitStatus>> {
     let begun = Instant::now();
     let mut pause = Duration::from_millis(1);
@@ -109,7 +110,7 @@ pub(crate) fn end_of(child: &mut Child, timeout: Duration) -> io::Result<Option<
     }
 }
 
-/// Runs `work` in a thread. Its result can be received.
+/// Runs `work` in a thread. Returns the receiver of its result.
 fn in_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Receiver<T> {
     let (result, receiver) = channel();
     // The receiver may be gone.
@@ -121,12 +122,13 @@ fn in_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Re
 fn start_of(mut pipe: impl Read) -> String {
     let mut kept = Vec::new();
     // What was read before an error is reported anyway.
-    let _ = pipe.by_ref().take(MOST_SAID).read_to_end(&mut kept);
+    let _ = pipe.by_ref().take(MAX_SAID_BYTES).read_to_end(&mut kept);
     let _ = io::copy(&mut pipe, &mut io::sink());
     String::from_utf8_lossy(&kept).into_owned()
 }
 
-/// Exit codes of `sysexits.h` for bad data, no such user, no such host.
+/// Returns whether a program has rejected the mail for good: the exit codes of `sysexits.h` for bad data,
+/// no such user and no such host.
 fn is_final(status: ExitStatus) -> bool {
     matches!(status.code(), Some(65 | 67 | 68))
 }
@@ -147,7 +149,7 @@ mod tests {
         assert!(written.unwrap().success());
         let to = Address::parse("alice@example.org").unwrap();
         let mail = "a line of a mail\n".repeat(20_000);
-        Sendmail::new(&program).patient_for(timeout).send(None, &to, mail.as_bytes())
+        Sendmail::new(&program).with_timeout(timeout).send(None, &to, mail.as_bytes())
     }
 
     #[test]

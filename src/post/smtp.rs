@@ -1,6 +1,6 @@
 //! Transport by SMTP.
 
-use super::{DeliveryError, FailureScope, Transport, temporary_error, with_lines};
+use super::{DeliveryError, FailureScope, Transport, temporary_error, with_line_ends};
 use crate::config::Tls;
 use crate::mail::Address;
 use data_encoding::BASE64;
@@ -13,8 +13,10 @@ use std::collections::BTreeMap;
 use std::iter::successors;
 use std::time::Duration;
 
-/// The timeout of one answer, when sending and when only checking.
+/// The timeout of one answer when a mail is sent.
 const ANSWER_TIMEOUT: Duration = Duration::from_mins(1);
+
+/// The timeout of one answer when the server is only checked.
 const CHECK_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The timeout of the answer to a mail's content (RFC 5321, 4.5.3.2.6). A server that filters mails is slow there, and
@@ -40,6 +42,7 @@ pub struct Smtp {
     timeout: Duration,
     content_timeout: Duration,
     connection: Option<SmtpConnection>,
+    /// Why the server cannot be reached in this run, if it cannot.
     down: Option<String>,
     /// Recipients for whom the server timed out, with the error: other letters do not wait for them
     /// again.
@@ -106,7 +109,7 @@ impl Smtp {
         match self.connect() {
             Ok(connection) => Ok((connection, false)),
             Err(error) => {
-                // A server that refuses us says nothing about the mail.
+                // The refusal of a connection or a login says nothing about the mail.
                 let why = format!("{}:{}: {}", self.host, self.port, with_causes(&error));
                 let why = self.without_password(&why);
                 self.down = Some(why.clone());
@@ -134,7 +137,7 @@ impl Smtp {
         connection.command(Mail::new(sender, options)).map_err(at(SmtpStage::Before))?;
         connection.command(Rcpt::new(to, Vec::new())).map_err(at(SmtpStage::Recipient))?;
         connection.command(Data).map_err(at(SmtpStage::Before))?;
-        let mail = with_lines(mail, b"\r\n");
+        let mail = with_line_ends(mail, b"\r\n");
         let mail = mail.strip_suffix(b"\r\n").unwrap_or(&mail);
         // If a timeout cannot be set, the one before it holds.
         let _ = connection.set_timeout(Some(self.content_timeout));
@@ -179,13 +182,13 @@ impl Transport for Smtp {
         let sender = sender.map(to_lettre).transpose()?;
         let to = to_lettre(to)?;
         loop {
-            let (mut connection, old) = self.connection()?;
+            let (mut connection, is_reused) = self.connection()?;
             match self.hand_over(&mut connection, sender.clone(), to.clone(), bytes) {
                 Ok(()) => {
                     self.connection = Some(connection);
                     return Ok(());
                 }
-                Err(SmtpError::At(_, error)) if old && has_been_closed(&error) => {
+                Err(SmtpError::At(_, error)) if is_reused && has_been_closed(&error) => {
                     connection.abort();
                 }
                 Err(failed) => {
@@ -225,6 +228,7 @@ enum SmtpStage {
     Content,
 }
 
+/// Why a mail was not accepted.
 enum SmtpError {
     At(SmtpStage, Error),
     /// The server does not support 8BITMIME.

@@ -9,31 +9,31 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// When a lasting cause is reported again.
-const AGAIN: Span = DAY;
+const REPORT_AGAIN: Span = DAY;
 /// When a rejection for good is reported again for the same address.
-const REFUSED_AGAIN: Span = WEEK;
+const REPORT_REJECTION_AGAIN: Span = WEEK;
 /// When a failure counts as over if not seen again. Every letter is tried every four hours.
-const OVER: Span = hours(5);
+const OVER_AFTER: Span = hours(5);
 /// The most characters reported of another program's message.
-const MOST_SAID: usize = 400;
+const MAX_SAID_CHARS: usize = 400;
 /// How many addresses are named.
-const NAMED: usize = 3;
+const MAX_NAMED: usize = 3;
 
-/// A transport that records the results of another.
+/// A transport that sends by another one and records the results.
 pub struct RecordingTransport<'a> {
     transport: &'a mut dyn Transport,
-    run: SendResults,
+    results: SendResults,
 }
 
 impl<'a> RecordingTransport<'a> {
     /// Wraps a transport.
     pub fn new(transport: &'a mut dyn Transport) -> Self {
-        Self { transport, run: SendResults::default() }
+        Self { transport, results: SendResults::default() }
     }
 
     /// Returns the results of all mails.
-    pub fn into_run(self) -> SendResults {
-        self.run
+    pub fn into_results(self) -> SendResults {
+        self.results
     }
 }
 
@@ -45,12 +45,12 @@ impl Transport for RecordingTransport<'_> {
         bytes: &[u8],
     ) -> Result<(), DeliveryError> {
         let sent = self.transport.send(sender, to, bytes);
-        self.run.record(to, sent.as_ref().err());
+        self.results.record(to, sent.as_ref().err());
         sent
     }
 
     fn report_unprintable(&mut self, to: &Address, why: &DeliveryError) {
-        self.run.record(to, Some(why));
+        self.results.record(to, Some(why));
     }
 }
 
@@ -58,47 +58,50 @@ impl Transport for RecordingTransport<'_> {
 #[derive(Debug, Default)]
 pub struct SendResults {
     /// Whether any mail was sent, so that the transport works.
-    sent: bool,
+    has_sent: bool,
     /// Failures, by whether they are rejections, and by the text they have in common.
     causes: BTreeMap<(bool, String), FailureCause>,
 }
 
+/// The failures of a run that have a cause in common.
 #[derive(Debug)]
 struct FailureCause {
     /// The message of the first failure.
     why: String,
     /// Whether it affects every mail.
-    all: bool,
+    is_for_all: bool,
+    /// The number of letters.
     letters: usize,
+    /// Their recipients.
     to: BTreeSet<String>,
 }
 
 impl SendResults {
     fn record(&mut self, to: &Address, undelivered: Option<&DeliveryError>) {
         let Some(DeliveryError { scope, why }) = undelivered else {
-            self.sent = true;
+            self.has_sent = true;
             return;
         };
         let why = clean(why);
         let is_rejected = *scope == FailureScope::Rejected;
-        let all = *scope == FailureScope::Transport;
-        let new = || FailureCause { why: why.clone(), all, letters: 0, to: BTreeSet::new() };
-        let cause = self.causes.entry((is_rejected, common(&why, to))).or_insert_with(new);
+        let is_for_all = *scope == FailureScope::Transport;
+        let new = || FailureCause { why: why.clone(), is_for_all, letters: 0, to: BTreeSet::new() };
+        let cause = self.causes.entry((is_rejected, common_part(&why, to))).or_insert_with(new);
         cause.letters += 1;
         cause.to.insert(to.as_str().to_owned());
     }
 }
 
-/// Returns one line without control characters, cut to [`MOST_SAID`].
+/// Returns one line without control characters, cut to [`MAX_SAID_CHARS`].
 fn clean(why: &str) -> String {
     let plain: String = why.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     let words: Vec<&str> = plain.split_whitespace().collect();
-    words.join(" ").chars().take(MOST_SAID).collect()
+    words.join(" ").chars().take(MAX_SAID_CHARS).collect()
 }
 
-/// Returns what the messages of one cause have in common: the text without the recipient and
-/// without numbers, except SMTP codes.
-fn common(why: &str, to: &Address) -> String {
+/// Returns the part of a message that all messages of one cause have in common: the text without the
+/// recipient and without numbers, except SMTP codes.
+fn common_part(why: &str, to: &Address) -> String {
     let is_code = |word: &str| {
         let digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
         let three = word.len() == 3 && digits(word) && word.starts_with(['4', '5']);
@@ -128,12 +131,17 @@ pub struct TroubleLog {
     faults: BTreeMap<String, Time>,
 }
 
+/// A cause of failures that is not over.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct OpenTrouble {
     why: String,
+    /// Whether it affects every mail.
     all: bool,
+    /// When it was seen first.
     since: Time,
+    /// When it was seen last.
     seen: Time,
+    /// When it was reported last.
     told: Option<Time>,
 }
 
@@ -147,11 +155,12 @@ pub struct TroubleReport {
     /// Troubles that are over.
     pub over: Vec<String>,
     /// Whether a mail has waited for too long.
-    pub late: bool,
+    pub is_late: bool,
 }
 
 impl TroubleReport {
-    fn say(&mut self, line: String, is_new: bool) {
+    /// Adds a trouble.
+    fn add(&mut self, line: String, is_new: bool) {
         if is_new {
             self.new.push(line.clone());
         }
@@ -170,15 +179,15 @@ impl TroubleLog {
         now: Time,
     ) -> TroubleReport {
         let mut told = TroubleReport::default();
-        self.forget(run, backlog, now, &mut told);
+        self.forget_past(run, backlog, now, &mut told);
         for ((is_rejected, key), cause) in &run.causes {
             if *is_rejected {
-                self.refused(key, cause, now, &mut told);
+                self.record_rejections(key, cause, now, &mut told);
             } else {
-                self.failed(key, cause, now, &mut told);
+                self.record_failures(key, cause, now, &mut told);
             }
         }
-        self.is_late(backlog, patience, now, &mut told);
+        self.record_late(backlog, patience, now, &mut told);
         told
     }
 
@@ -187,7 +196,7 @@ impl TroubleLog {
         self.faults.retain(|fault, _| faults.contains(&&**fault));
         let mut new = Vec::new();
         for fault in faults {
-            if is_due(self.faults.get(*fault).copied(), AGAIN, now) {
+            if is_due(self.faults.get(*fault).copied(), REPORT_AGAIN, now) {
                 self.faults.insert((*fault).to_owned(), now);
                 new.push(*fault);
             }
@@ -196,13 +205,19 @@ impl TroubleLog {
     }
 
     /// Forgets troubles that are over.
-    fn forget(&mut self, run: &SendResults, backlog: Backlog, now: Time, told: &mut TroubleReport) {
-        self.refused.retain(|_, at| !is_due(Some(*at), REFUSED_AGAIN, now));
+    fn forget_past(
+        &mut self,
+        run: &SendResults,
+        backlog: Backlog,
+        now: Time,
+        told: &mut TroubleReport,
+    ) {
+        self.refused.retain(|_, at| !is_due(Some(*at), REPORT_REJECTION_AGAIN, now));
         self.causes.retain(|key, known| {
             let lasts = run.causes.contains_key(&(false, key.clone()))
                 || backlog.failed > 0
-                    && !(run.sent && known.all)
-                    && (now - known.seen).abs() < OVER;
+                    && !(run.has_sent && known.all)
+                    && (now - known.seen).abs() < OVER_AFTER;
             if !lasts {
                 told.over.push(format!("no longer: {}", known.why));
             }
@@ -210,25 +225,43 @@ impl TroubleLog {
         });
     }
 
-    fn refused(&mut self, key: &str, cause: &FailureCause, now: Time, told: &mut TroubleReport) {
+    fn record_rejections(
+        &mut self,
+        key: &str,
+        cause: &FailureCause,
+        now: Time,
+        told: &mut TroubleReport,
+    ) {
         let mut is_new = false;
         for to in &cause.to {
             let key = format!("{key} {to}");
-            is_new |= is_due(self.refused.get(&key).copied(), REFUSED_AGAIN, now);
+            is_new |= is_due(self.refused.get(&key).copied(), REPORT_REJECTION_AGAIN, now);
             self.refused.entry(key).or_insert(now);
         }
         let FailureCause { why, letters, .. } = cause;
         let are = if *letters == 1 { "1 mail was" } else { &format!("{letters} mails were") };
         let line = format!("{are} rejected for good ({}; see outbox/bad): {why}", named(&cause.to));
-        told.say(line, is_new);
+        told.add(line, is_new);
     }
 
-    fn failed(&mut self, key: &str, cause: &FailureCause, now: Time, told: &mut TroubleReport) {
-        let FailureCause { why, all, letters, to } = cause;
-        let new = || OpenTrouble { why: why.clone(), all: *all, since: now, seen: now, told: None };
+    fn record_failures(
+        &mut self,
+        key: &str,
+        cause: &FailureCause,
+        now: Time,
+        told: &mut TroubleReport,
+    ) {
+        let FailureCause { why, is_for_all, letters, to } = cause;
+        let new = || OpenTrouble {
+            why: why.clone(),
+            all: *is_for_all,
+            since: now,
+            seen: now,
+            told: None,
+        };
         let known = self.causes.entry(key.to_owned()).or_insert_with(new);
         known.seen = now;
-        let is_new = is_due(known.told, AGAIN, now);
+        let is_new = is_due(known.told, REPORT_AGAIN, now);
         if is_new {
             known.told = Some(now);
         }
@@ -238,31 +271,37 @@ impl TroubleLog {
             &format!("{letters} mails cannot be sent")
         };
         let line = format!("{are} ({}), and the server will try again: {why}", named(to));
-        told.say(line, is_new);
+        told.add(line, is_new);
     }
 
-    fn is_late(&mut self, backlog: Backlog, patience: Span, now: Time, told: &mut TroubleReport) {
+    fn record_late(
+        &mut self,
+        backlog: Backlog,
+        patience: Span,
+        now: Time,
+        told: &mut TroubleReport,
+    ) {
         let since =
             self.causes.values().map(|known| known.since).chain(backlog.oldest_failed).min();
         let waited = since.filter(|_| backlog.failed > 0).map_or(Span::ZERO, |since| now - since);
-        told.late = waited >= patience;
-        if !told.late {
+        told.is_late = waited >= patience;
+        if !told.is_late {
             self.late = None;
             return;
         }
-        let is_new = is_due(self.late, AGAIN, now);
+        let is_new = is_due(self.late, REPORT_AGAIN, now);
         if is_new {
             self.late = Some(now);
         }
         let Backlog { failed, .. } = backlog;
         let have = if failed == 1 { "1 mail has" } else { &format!("{failed} mails have") };
-        // Other causes may have come before; only those of the last attempt count.
+        // Other causes may have come before; only those of the last run with failures count.
         let last = self.causes.values().map(|known| known.seen).max();
         let seen = self.causes.values().filter(|known| Some(known.seen) == last);
         let whys: BTreeSet<&str> = seen.map(|known| &*known.why).collect();
         let whys: Vec<&str> = whys.into_iter().collect();
         let why = if whys.is_empty() { "they failed before" } else { &whys.join("; ") };
-        told.say(format!("{have} waited in the outbox for up to {}: {why}", span(waited)), is_new);
+        told.add(format!("{have} waited in the outbox for up to {}: {why}", span(waited)), is_new);
     }
 }
 
@@ -273,7 +312,7 @@ fn is_due(told: Option<Time>, pause: Span, now: Time) -> bool {
 
 /// Names some of the addresses.
 fn named(to: &BTreeSet<String>) -> String {
-    let some: Vec<&str> = to.iter().take(NAMED).map(String::as_str).collect();
+    let some: Vec<&str> = to.iter().take(MAX_NAMED).map(String::as_str).collect();
     let more = to.len() - some.len();
     let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
     format!("to {}{rest}", some.join(", "))
@@ -295,8 +334,8 @@ mod tests {
     use super::*;
     use crate::base::time::{HOUR, MINUTE, minutes};
 
-    fn run(failures: &[(&str, FailureScope, &str)], sent: bool) -> SendResults {
-        let mut run = SendResults { sent, ..SendResults::default() };
+    fn run(failures: &[(&str, FailureScope, &str)], has_sent: bool) -> SendResults {
+        let mut run = SendResults { has_sent, ..SendResults::default() };
         for (to, scope, why) in failures {
             let to = Address::parse(to).unwrap();
             run.record(&to, Some(&DeliveryError { scope: *scope, why: (*why).to_owned() }));
@@ -329,7 +368,7 @@ mod tests {
         let line = format!(
             "2 mails cannot be sent (to a@x.org, b@x.org), and the server will try again: {DOWN}"
         );
-        assert_eq!((told.new, told.late), (vec![line.clone()], false));
+        assert_eq!((told.new, told.is_late), (vec![line.clone()], false));
         // Nothing was due, and nothing is over.
         let told =
             troubles.record_run(&run(&[], false), waiting(2, Span::ZERO), HOUR, after(MINUTE));
@@ -338,7 +377,7 @@ mod tests {
         assert_eq!((told.new, told.all), (vec![], vec![line]));
         // Late mails are reported once more, even if nothing was tried.
         let told = troubles.record_run(&run(&[], false), waiting(2, Span::ZERO), HOUR, after(HOUR));
-        assert!(told.late && told.new.len() == 1, "{told:?}");
+        assert!(told.is_late && told.new.len() == 1, "{told:?}");
         assert_eq!(
             told.new[0],
             format!("2 mails have waited in the outbox for up to 60 minutes: {DOWN}")
@@ -346,13 +385,13 @@ mod tests {
         let mut heard = 0;
         for hour in 2..=25 {
             let told = troubles.record_run(&down, waiting(2, Span::ZERO), HOUR, after(hours(hour)));
-            assert!(told.late);
+            assert!(told.is_late);
             heard += told.new.len();
         }
         assert_eq!(heard, 2, "each once a day");
         let told = troubles.record_run(&run(&[], true), Backlog::default(), HOUR, after(hours(26)));
         assert_eq!(
-            (told.late, told.new.len(), told.over),
+            (told.is_late, told.new.len(), told.over),
             (false, 0, vec![format!("no longer: {DOWN}")])
         );
         let told =
@@ -367,7 +406,7 @@ mod tests {
             let down = run(&[("a@x.org", FailureScope::Transport, DOWN)], false);
             let now = minutes(minute);
             let told = troubles.record_run(&down, waiting(1, now), HOUR, after(now));
-            assert_eq!(told.late, minute == 60, "{minute}");
+            assert_eq!(told.is_late, minute == 60, "{minute}");
         }
     }
 
@@ -427,7 +466,7 @@ mod tests {
         for hour in 1..100 {
             let told =
                 troubles.record_run(&gone("a@x.org"), Backlog::default(), HOUR, after(hours(hour)));
-            assert!(told.new.is_empty() && !told.late, "{told:?}");
+            assert!(told.new.is_empty() && !told.is_late, "{told:?}");
         }
         let told =
             troubles.record_run(&gone("b@x.org"), Backlog::default(), HOUR, after(hours(100)));
@@ -453,6 +492,6 @@ mod tests {
         assert_eq!(troubles.take_new_faults(&["full", "away"], Time::EPOCH), ["full", "away"]);
         assert_eq!(troubles.take_new_faults(&["full"], after(MINUTE)), [""; 0]);
         assert_eq!(troubles.take_new_faults(&["full", "away"], after(minutes(2))), ["away"]);
-        assert_eq!(troubles.take_new_faults(&["full", "away"], after(AGAIN)), ["full"]);
+        assert_eq!(troubles.take_new_faults(&["full", "away"], after(REPORT_AGAIN)), ["full"]);
     }
 }

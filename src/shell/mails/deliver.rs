@@ -49,7 +49,7 @@ pub(crate) fn run(
         (machine.warn)(&remedy::fault_with_remedy(&fault, home));
     }
     flushed?;
-    Ok(if told.late { Exit::Late } else { Exit::Done })
+    Ok(if told.is_late { Exit::Late } else { Exit::Done })
 }
 
 /// What is left after a run.
@@ -111,7 +111,7 @@ pub(crate) fn run_again(
     log_all(home, &lines(&told, &flushed))?;
     Ok(match flushed? {
         OutboxReport { is_busy: true, .. } => LeftToSend::Others,
-        _ if told.late => LeftToSend::Late,
+        _ if told.is_late => LeftToSend::Late,
         _ if backlog.failed + backlog.put_off > 0 => LeftToSend::Waiting(kept.domains.next()),
         OutboxReport { may_have_more: true, .. } => LeftToSend::Waiting(None),
         _ => LeftToSend::Nothing,
@@ -149,7 +149,7 @@ fn flush(
     let print: &post::Printer = &|letter| printed(letter, album);
     let tried = tried.as_mut();
     let flushed = post::flush_within(&*locate(home)?, &mut recorder, print, limits, tried, now);
-    let results = recorder.into_run();
+    let results = recorder.into_results();
     kept.connected = transport.end_run().then_some((config.deliver, transport));
     let was = known();
     let (mut learnt, backlog) = (was.clone(), locate(home)?.backlog()?);
