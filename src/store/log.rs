@@ -42,7 +42,7 @@ pub struct LogOutcome {
     pub boards: Vec<String>,
     /// The names of its letters in the outbox.
     pub letters: Vec<String>,
-    /// What is only counted.
+    /// What the metrics count of it; not written to the log.
     pub tally: CommandTally,
 }
 

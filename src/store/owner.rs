@@ -11,6 +11,9 @@ use std::io::{self, BufRead as _, BufReader};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
+/// The file of the machine's users.
+const PASSWD: &str = "/etc/passwd";
+
 /// A user of the machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Owner {
@@ -24,7 +27,7 @@ pub struct Owner {
 
 impl Owner {
     fn with_ids(uid: u32, gid: u32) -> Self {
-        let name = name_of(Path::new("/etc/passwd"), uid);
+        let name = name_of(Path::new(PASSWD), uid);
         Self { uid, gid, name: name.unwrap_or_else(|| format!("uid {uid}")) }
     }
 
@@ -36,14 +39,7 @@ impl Owner {
 
     /// Returns the user of this name, if the machine has one.
     pub fn named(name: &str) -> Option<Self> {
-        let file = fs::File::open("/etc/passwd").ok()?;
-        let mut lines = BufReader::new(file).lines().map_while(Result::ok);
-        lines.find_map(|line| {
-            let mut fields = line.split(':');
-            let is_it = fields.next()? == name;
-            let (uid, gid) = (fields.nth(1)?.parse().ok()?, fields.next()?.parse().ok()?);
-            is_it.then(|| Self { uid, gid, name: name.to_owned() })
-        })
+        users_in(Path::new(PASSWD))?.find(|user| user.name == name)
     }
 
     /// Returns the owner of a path, or else of the nearest folder above it that exists, with that
@@ -121,13 +117,19 @@ fn distrust(meta: &fs::Metadata, me: Identity, is_last: bool) -> Option<Distrust
 
 /// Returns the name of a user in a file such as `/etc/passwd`.
 fn name_of(file: &Path, uid: u32) -> Option<String> {
+    users_in(file)?.find(|user| user.uid == uid && !user.name.is_empty()).map(|user| user.name)
+}
+
+/// Returns the users in a file such as `/etc/passwd`, without lines that are malformed; `None` if it
+/// cannot be opened.
+fn users_in(file: &Path) -> Option<impl Iterator<Item = Owner> + use<>> {
     let lines = BufReader::new(fs::File::open(file).ok()?).lines().map_while(Result::ok);
-    let mut names = lines.filter_map(|line| {
+    Some(lines.filter_map(|line| {
         let mut fields = line.split(':');
-        let (name, number) = (fields.next()?.to_owned(), fields.nth(1)?.parse::<u32>().ok()?);
-        (number == uid && !name.is_empty()).then_some(name)
-    });
-    names.next()
+        let name = fields.next()?.to_owned();
+        let (uid, gid) = (fields.nth(1)?.parse().ok()?, fields.next()?.parse().ok()?);
+        Some(Owner { uid, gid, name })
+    }))
 }
 
 /// Returns the files of a home's top folder and mail folders that its owner does not own. Skips

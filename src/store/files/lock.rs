@@ -24,10 +24,10 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 /// How often a writer tries at its turn before it lets readers pass: for about a second.
-const TURN: usize = 17;
+const TURN_TRIES: usize = 17;
 
 /// How often it then tries outside of the queue: for about four seconds.
-const ASIDE: usize = 47;
+const ASIDE_TRIES: usize = 47;
 
 /// A lock, held until dropped.
 #[derive(Debug)]
@@ -55,12 +55,12 @@ impl Lock {
         }
     }
 
-    /// Waits until nobody else has it.
+    /// Takes it for a writer, as soon as nobody else has it.
     pub(crate) fn exclusive(path: &Path) -> Result<Self, Fault> {
         Self::wait(path, Self::open, LockMode::Exclusive)
     }
 
-    /// Waits until no writer has it, or has queued for it before.
+    /// Takes it for a reader, as soon as no writer has it or has queued for it before.
     pub(crate) fn shared(path: &Path) -> Result<Self, Fault> {
         Self::wait(path, Self::open_to_read, LockMode::Shared)
     }
@@ -108,7 +108,7 @@ fn queue(file: &File, line: &Path, mode: LockMode) -> io::Result<()> {
         }
         let Some(wait) = BreakableWait::of_thread() else { return mode.lock(file) };
         loop {
-            if wait.tries(TURN, || mode.obtain(file))? {
+            if wait.try_up_to(TURN_TRIES, || mode.obtain(file))? {
                 return Ok(());
             }
             if mode == LockMode::Exclusive && have_readers(file)? {
@@ -116,13 +116,13 @@ fn queue(file: &File, line: &Path, mode: LockMode) -> io::Result<()> {
             }
         }
         drop(ticket);
-        if wait.tries(ASIDE, || Ok(LockTicket::is_free(line) && mode.obtain(file)?))? {
+        if wait.try_up_to(ASIDE_TRIES, || Ok(LockTicket::is_free(line) && mode.obtain(file)?))? {
             return Ok(());
         }
     }
 }
 
-/// Returns whether it is readers who have the lock of a file, or nobody.
+/// Returns whether readers have the lock of a file, or nobody.
 fn have_readers(file: &File) -> io::Result<bool> {
     let is_shared = LockMode::Shared.obtain(file)?;
     if is_shared {
@@ -174,8 +174,8 @@ impl LockTicket {
         Some(Self { folder: folder.to_owned(), number, _file: file })
     }
 
-    /// Waits until all before have gone. Starts with the last of them, since the others have gone
-    /// before it unless one was killed.
+    /// Waits until all processes before this one have gone. Starts with the last of them, since the others
+    /// have gone before it unless one was killed.
     ///
     /// # Errors
     /// The wait was broken off.
@@ -209,7 +209,8 @@ impl Drop for LockTicket {
 pub(crate) struct FolderLock(#[expect(dead_code, reason = "held until drop")] File);
 
 impl FolderLock {
-    /// Waits for it, unless the wait is broken off; `None` if the file system has no such lock.
+    /// Takes it as soon as it is free; an error means that the wait was broken off. `None` if the file
+    /// system has no such lock.
     pub(crate) fn acquire(folder: &Path) -> Option<Result<Self, AlreadyLocked>> {
         let file = File::open(folder).ok()?;
         if file.try_lock().is_err() {
@@ -223,7 +224,8 @@ impl FolderLock {
         Some(Ok(Self(file)))
     }
 
-    /// Takes it without waiting; `None` if the file system has no such lock.
+    /// Takes it without waiting; an error means that another process has it. `None` if the file system has
+    /// no such lock.
     pub(crate) fn try_acquire(folder: &Path) -> Option<Result<Self, AlreadyLocked>> {
         let file = File::open(folder).ok()?;
         match file.try_lock() {
@@ -334,6 +336,7 @@ mod tests {
         });
         assert_eq!(*served.lock().unwrap(), ["writer", "reader"]);
     }
+
     #[test]
     fn a_wait_that_is_broken_off_leaves_the_queue() {
         let folder = tempfile::tempdir().unwrap();

@@ -14,20 +14,20 @@ use std::thread;
 use std::time::Duration;
 
 /// The pause after the first try; later ones are longer.
-const SHORTEST: Duration = Duration::from_millis(1);
+const MIN_PAUSE: Duration = Duration::from_millis(1);
 
 /// The longest pause between two tries.
 const MAX_PAUSE: Duration = Duration::from_millis(100);
 
 thread_local! {
-    /// What the waits of this thread ask, if they may be broken off.
-    static ASKED: RefCell<Option<BreakableWait>> = const { RefCell::new(None) };
+    /// How this thread waits, if its waits may be broken off.
+    static WAIT: RefCell<Option<BreakableWait>> = const { RefCell::new(None) };
 }
 
 /// Makes the waits of this thread for locks ask `goes_on` again and again, until the result is
 /// dropped. If it says no, the wait ends with a fault ([`Fault::is_broken_off`](crate::store::Fault::is_broken_off)).
 pub fn break_off_waits(goes_on: impl Fn() -> bool + 'static) -> BreakableWaits {
-    ASKED.set(Some(BreakableWait(Rc::new(goes_on))));
+    WAIT.set(Some(BreakableWait(Rc::new(goes_on))));
     BreakableWaits(PhantomData)
 }
 
@@ -38,7 +38,7 @@ pub struct BreakableWaits(PhantomData<Rc<()>>);
 
 impl Drop for BreakableWaits {
     fn drop(&mut self) {
-        ASKED.set(None);
+        WAIT.set(None);
     }
 }
 
@@ -49,19 +49,19 @@ pub(super) struct BreakableWait(Rc<dyn Fn() -> bool>);
 impl BreakableWait {
     /// Returns how this thread waits, if its waits may be broken off.
     pub(super) fn of_thread() -> Option<Self> {
-        ASKED.with_borrow(Clone::clone)
+        WAIT.with_borrow(Clone::clone)
     }
 
-    /// Tries at most so often, with growing pauses. Returns whether a try succeeded.
+    /// Tries at most `most` times, with growing pauses. Returns whether a try succeeded.
     ///
     /// # Errors
     /// The wait was broken off, or a try failed.
-    pub(super) fn tries(
+    pub(super) fn try_up_to(
         &self,
         most: usize,
         attempt: impl Fn() -> io::Result<bool>,
     ) -> io::Result<bool> {
-        let mut pause = SHORTEST;
+        let mut pause = MIN_PAUSE;
         for _ in 0..most {
             if attempt()? {
                 return Ok(true);
@@ -92,7 +92,7 @@ impl LockMode {
         }
     }
 
-    /// Takes the lock of a file without waiting. Returns whether it could.
+    /// Takes the lock of a file without waiting. Returns whether it was free.
     pub(super) fn obtain(self, file: &File) -> io::Result<bool> {
         match self.try_lock(file) {
             Ok(()) => Ok(true),
@@ -110,7 +110,7 @@ impl LockMode {
     /// The wait was broken off, or the file system has no such lock.
     pub(super) fn lock(self, file: &File) -> io::Result<()> {
         if let Some(wait) = BreakableWait::of_thread() {
-            return wait.tries(usize::MAX, || self.obtain(file)).map(drop);
+            return wait.try_up_to(usize::MAX, || self.obtain(file)).map(drop);
         }
         retried(|| match self {
             Self::Shared => file.lock_shared(),

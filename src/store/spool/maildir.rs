@@ -24,7 +24,8 @@ const MARK: &str = ",P";
 pub struct Maildir {
     path: PathBuf,
     queue: VecDeque<MaildirName>,
-    unread: Vec<String>,
+    /// Notes for the operator about mails that were given up.
+    notes: Vec<String>,
 }
 
 /// A mail claimed from a Maildir.
@@ -37,10 +38,12 @@ pub struct MaildirClaim {
     name: String,
 }
 
+/// A mail that waits in a Maildir.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct MaildirName {
     /// The name without mark and flags.
     stem: String,
+    /// How often it was begun.
     tries: u32,
     file: PathBuf,
 }
@@ -86,7 +89,7 @@ impl Maildir {
             Some(MaildirName { stem, tries, file: folder.join(file) })
         }));
         queue.sort_by(|a, b| arrival(&a.stem).cmp(&arrival(&b.stem)));
-        Ok(Self { path: path.to_owned(), queue: queue.into(), unread: Vec::new() })
+        Ok(Self { path: path.to_owned(), queue: queue.into(), notes: Vec::new() })
     }
 
     /// Claims the next mail; `None` if there is none.
@@ -105,7 +108,7 @@ impl Maildir {
                     let flagged = self.path.join("cur").join(format!("{name}:2,F"));
                     let fault = Fault::at("cannot read", &flagged)(error);
                     fs::rename(&claimed, &flagged).map_err(Fault::at("cannot rename", claimed))?;
-                    self.unread.push(format!("{fault}; flagged and skipped"));
+                    self.notes.push(format!("{fault}; flagged and skipped"));
                 }
                 Err(error) => return Err(Fault::at("cannot read", claimed)(error)),
             }
@@ -115,7 +118,7 @@ impl Maildir {
 
     /// Takes the notes for the operator about mails that were given up since the last call.
     pub fn take_notes(&mut self) -> Vec<String> {
-        std::mem::take(&mut self.unread)
+        std::mem::take(&mut self.notes)
     }
 
     /// Flags a mail that is executed and committed, or parked, as seen.

@@ -20,8 +20,9 @@ pub struct Mbox<R> {
     input: R,
     piece: Vec<u8>,
     /// Whether `piece` is the `From ` line of the next mail.
-    at_mail: bool,
-    started: bool,
+    is_at_mail: bool,
+    /// Whether the first mail was looked for.
+    has_started: bool,
 }
 
 impl Mbox<BufReader<File>> {
@@ -38,7 +39,7 @@ impl Mbox<BufReader<File>> {
 impl<R: BufRead> Mbox<R> {
     /// Reads an mbox from any source.
     pub fn new(input: R) -> Self {
-        Self { input, piece: Vec::new(), at_mail: false, started: false }
+        Self { input, piece: Vec::new(), is_at_mail: false, has_started: false }
     }
 
     /// Reads to the end of the line, at most [`PIECE`] bytes; false at the end of the file.
@@ -68,37 +69,38 @@ impl<R: BufRead> Mbox<R> {
         Ok(())
     }
 
+    /// Reads the next mail; `None` at the end of the file.
     fn read_mail(&mut self) -> io::Result<Option<Vec<u8>>> {
-        if !self.started {
-            self.started = true;
+        if !self.has_started {
+            self.has_started = true;
             // Empty lines, or what a program wrote before the first mail, are no mail.
             while self.read_piece()? && !self.piece.starts_with(b"From ") {
                 self.skip_line()?;
             }
-            self.at_mail = !self.piece.is_empty();
+            self.is_at_mail = !self.piece.is_empty();
         }
-        if !self.at_mail {
+        if !self.is_at_mail {
             return Ok(None);
         }
         self.skip_line()?;
-        self.at_mail = false;
+        self.is_at_mail = false;
         let mut mail = Vec::new();
-        let mut behind_empty = false;
-        let mut line_begins = true;
+        let mut follows_empty_line = false;
+        let mut is_line_start = true;
         while self.read_piece()? {
-            if line_begins && behind_empty && self.piece.starts_with(b"From ") {
-                self.at_mail = true;
+            if is_line_start && follows_empty_line && self.piece.starts_with(b"From ") {
+                self.is_at_mail = true;
                 break;
             }
-            let quoted = line_begins && is_quoted_from(&self.piece);
-            let text = if quoted { &self.piece[1..] } else { &self.piece[..] };
-            behind_empty = line_begins && (text == b"\n" || text == b"\r\n");
+            let is_quoted = is_line_start && is_quoted_from(&self.piece);
+            let text = if is_quoted { &self.piece[1..] } else { &self.piece[..] };
+            follows_empty_line = is_line_start && (text == b"\n" || text == b"\r\n");
             let room = (MAX_MAIL_BYTES + 1).saturating_sub(mail.len());
             mail.extend_from_slice(&text[..text.len().min(room)]);
-            line_begins = self.piece.ends_with(b"\n");
+            is_line_start = self.piece.ends_with(b"\n");
         }
         // The empty line before the next mail belongs to the mbox.
-        if behind_empty && mail.len() <= MAX_MAIL_BYTES {
+        if follows_empty_line && mail.len() <= MAX_MAIL_BYTES {
             let ending = if mail.ends_with(b"\r\n") { 2 } else { 1 };
             mail.truncate(mail.len() - ending);
         }

@@ -20,8 +20,8 @@ use std::thread;
 
 /// How often a mail is begun before it is parked.
 pub const TRIES: u32 = 3;
-/// The most names held in memory.
-const LISTED: usize = 16_384;
+/// The most names in a listing.
+const MAX_LISTED: usize = 16_384;
 
 /// A mail taken from the spool, not yet finished.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,11 +91,12 @@ impl DeferredMail {
 #[derive(Debug)]
 pub struct Spool {
     store: Box<dyn SpoolStore>,
-    careful: bool,
-    /// The count of a mail without one: begun once by the run that died, or never.
+    /// Whether the last run died.
+    is_careful: bool,
+    /// How often a mail whose name has no count was begun: once, by the run that died, or never.
     begun: u32,
     /// Whether the first listing, whose mails the run that died may have begun, was made.
-    listed: bool,
+    is_listed: bool,
     queue: VecDeque<SpoolName>,
     /// Mails that come after all others, the oldest first.
     deferred: VecDeque<DeferredMail>,
@@ -114,15 +115,15 @@ impl Spool {
     /// Begins a run over the mails of an open home, which must stay open until the run is closed.
     pub fn open(home: &dyn OpenHome) -> Result<Self, Fault> {
         let store = home.spool_store();
-        let careful = store.is_run_marked();
-        if !careful {
+        let is_careful = store.is_run_marked();
+        if !is_careful {
             store.mark_run()?;
         }
         Ok(Self {
             store,
-            careful,
-            begun: u32::from(careful),
-            listed: false,
+            is_careful,
+            begun: u32::from(is_careful),
+            is_listed: false,
             queue: VecDeque::new(),
             deferred: VecDeque::new(),
             order: StrandOrder(Box::new(|_| Strands::new())),
@@ -151,7 +152,7 @@ impl Spool {
     /// Returns whether the last run died. Then each mail must be committed before the next is
     /// taken, so that a mail that kills the process is found.
     pub fn is_careful(&self) -> bool {
-        self.careful
+        self.is_careful
     }
 
     /// Returns whether unstarted mails remain after this recovery run.
@@ -188,19 +189,17 @@ impl Spool {
                     continue;
                 }
             }
-            if self.must_wait(&waiting) {
+            if self.holds(&self.left, &waiting) {
                 let strands = Some(self.strands(&waiting.bytes));
-                let is_left = self.holds(&self.left, &waiting);
-                let name = waiting.name;
-                if is_left {
-                    self.left.push(DeferredMail { name, strands });
-                } else {
-                    self.defer(name, &waiting.bytes);
-                }
+                self.left.push(DeferredMail { name: waiting.name, strands });
                 continue;
             }
-            if self.careful {
-                waiting.name = self.count(&waiting, begun + 1)?;
+            if self.holds(&self.deferred, &waiting) {
+                self.defer(waiting.name, &waiting.bytes);
+                continue;
+            }
+            if self.is_careful {
+                waiting.name = self.write_tries(&waiting, begun + 1)?;
             }
             self.taken.push((waiting.name.name.clone(), waiting.tries));
             return Ok(Some(waiting));
@@ -226,7 +225,7 @@ impl Spool {
             return Err(fault);
         }
         if fault.is_unreadable_file() && mail.tries < TRIES {
-            self.count(&mail, mail.tries)?;
+            self.write_tries(&mail, mail.tries)?;
             return Err(fault);
         }
         self.notes.push(format!("spool/bad/{} was parked", mail.name.name));
@@ -270,7 +269,8 @@ impl Spool {
     /// Leaves a mail, and later ones of its strands, for the next run. That is a try.
     pub fn leave(&mut self, mail: &SpooledMail) -> Result<(), Fault> {
         self.forget_taken(&mail.name.name);
-        let (name, strands) = (self.count(mail, mail.tries)?, Some(self.strands(&mail.bytes)));
+        let (name, strands) =
+            (self.write_tries(mail, mail.tries)?, Some(self.strands(&mail.bytes)));
         self.left.push(DeferredMail { name, strands });
         Ok(())
     }
@@ -310,7 +310,7 @@ impl Spool {
         work: impl FnOnce(&Self) -> T,
     ) -> (T, Result<(), Fault>) {
         // A careful run renames each mail before it is touched.
-        let mails_ahead = if self.careful { 0 } else { limits.mails };
+        let mails_ahead = if self.is_careful { 0 } else { limits.mails };
         let coming: Vec<SpoolName> = self.queue.iter().take(mails_ahead).cloned().collect();
         if mails.is_empty() && coming.is_empty() {
             return (work(self), Ok(()));
@@ -322,13 +322,13 @@ impl Spool {
         };
         // Removing is mostly waiting for the disk, so two threads take half the time.
         let (done, read_ahead, removed) = thread::scope(|scope| {
-            let one = scope.spawn(|| remove(half));
-            let other =
+            let first = scope.spawn(|| remove(half));
+            let second =
                 scope.spawn(|| (read_ahead(store, coming, limits.bytes), remove(other_half)));
             let done = work(self);
-            let one = one.join().unwrap_or_else(|panic| resume_unwind(panic));
-            let (read_ahead, other) = other.join().unwrap_or_else(|panic| resume_unwind(panic));
-            (done, read_ahead, one.and(other))
+            let removed = first.join().unwrap_or_else(|panic| resume_unwind(panic));
+            let (ahead, other) = second.join().unwrap_or_else(|panic| resume_unwind(panic));
+            (done, ahead, removed.and(other))
         });
         self.read_ahead = read_ahead;
         for mail in mails {
@@ -366,7 +366,7 @@ impl Spool {
             return Ok(RetryDecision::Parked);
         }
         self.forget_taken(&mail.name.name);
-        let name = self.count(&mail, mail.tries)?;
+        let name = self.write_tries(&mail, mail.tries)?;
         self.defer(name, &mail.bytes);
         Ok(RetryDecision::Again)
     }
@@ -404,14 +404,15 @@ impl Spool {
 
     /// Writes the number of tries into the name of a mail. A killed process leaves it as it is, so
     /// it need not be durable.
-    fn count(&self, mail: &SpooledMail, begun: u32) -> Result<SpoolName, Fault> {
+    fn write_tries(&self, mail: &SpooledMail, begun: u32) -> Result<SpoolName, Fault> {
         let name = SpoolName { name: mail.name.name.clone(), begun: Some(begun) };
         self.rename(&mail.name, &name)?;
         Ok(name)
     }
 
+    /// Takes the name of the mail whose turn it is; `None` if there is none.
     fn next_name(&mut self) -> Result<Option<SpoolName>, Fault> {
-        if self.queue.is_empty() && (self.deferred.is_empty() || !self.listed) {
+        if self.queue.is_empty() && (self.deferred.is_empty() || !self.is_listed) {
             self.list()?;
         }
         // Later mails wait for one that could not be read.
@@ -424,10 +425,10 @@ impl Spool {
         Ok(self.queue.pop_front())
     }
 
-    /// Lists the waiting mails: at most [`LISTED`], the oldest; the rest comes with the next
+    /// Lists the waiting mails: at most [`MAX_LISTED`], the oldest; the rest comes with the next
     /// listing.
     fn list(&mut self) -> Result<(), Fault> {
-        if self.listed {
+        if self.is_listed {
             self.begun = 0;
         } else {
             let mut found = self.store.begun()?;
@@ -439,7 +440,7 @@ impl Spool {
                 };
                 self.deferred.push_back(DeferredMail { name, strands });
             }
-            self.listed = true;
+            self.is_listed = true;
         }
         // No deferred mail is in `new`: either `new` is empty by now, or they are in `cur`.
         let mut oldest = BinaryHeap::new();
@@ -447,7 +448,7 @@ impl Spool {
             let is_left = self.left.iter().any(|left| left.name.name == name);
             if !is_left && !self.taken.iter().any(|(taken, _)| *taken == name) {
                 oldest.push(name);
-                if oldest.len() > LISTED {
+                if oldest.len() > MAX_LISTED {
                     oldest.pop();
                 }
             }
