@@ -35,7 +35,7 @@ impl Default for QuarantineLimits {
 /// The ending of the name of a mail that cannot be parsed.
 pub(super) const UNFIT: &str = "unfit";
 
-/// Returns whether a quarantined mail or letter is somebody else's fault, by its name: a mail that
+/// Returns whether a mail or letter is in quarantine by the fault of others, by its name: a mail that
 /// cannot be parsed, or a letter that was refused. A number may follow the ending.
 pub(super) fn is_theirs(name: &str) -> bool {
     let mut endings = name.rsplit('.').skip_while(|end| end.parse::<u32>().is_ok());

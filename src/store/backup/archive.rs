@@ -22,9 +22,9 @@ use tar::{Builder, Header};
 /// The name of the first entry, which contains the version of the format.
 pub(super) const FIRST_ENTRY: &str = "postboard-backup";
 /// The version of the format of whole backups.
-pub(super) const WHOLE: u64 = 1;
+pub(super) const WHOLE_FORMAT: u64 = 1;
 /// The version of the format of backups of changes.
-pub(super) const CHANGES: u64 = 2;
+pub(super) const CHANGES_FORMAT: u64 = 2;
 /// The second entry of a backup of changes: the name and digest of the whole backup.
 pub(super) const SINCE_ENTRY: &str = "postboard-backup-since";
 /// The last but one entry of a backup of changes: the names of the files that are gone, a line each.
@@ -60,7 +60,7 @@ pub fn save(
     save_on(&Disk::default(), home, file, keys, progress)
 }
 
-/// [`save`] on a watched disk.
+/// [`save`] on a disk that a test may watch.
 pub fn save_on(
     disk: &Disk,
     home: &ReadOnlyStore,
@@ -195,7 +195,7 @@ impl Write for BackupWriter<'_> {
     }
 }
 
-/// Writes the archive; returns the stream, too.
+/// Writes the archive; returns the stream, too. `path` is for faults.
 fn archive<W: Write>(
     home: &ReadOnlyStore,
     scope: Scope,
@@ -262,6 +262,7 @@ struct HomeArchiver<'a, W: Write> {
     home: &'a Path,
     scope: Scope<'a>,
     tar: Builder<GzEncoder<W>>,
+    /// The path of the archive, for faults.
     out: &'a Path,
     /// The files of the manifest that have not been seen in the home.
     gone: BTreeSet<&'a str>,
@@ -272,14 +273,16 @@ struct HomeArchiver<'a, W: Write> {
 }
 
 impl<W: Write> HomeArchiver<'_, W> {
+    /// Adds the entries before the files.
     fn begin(&mut self) -> Result<(), Fault> {
         let Scope::ChangesSince(manifest) = self.scope else {
-            return self.add_text(FIRST_ENTRY, &format!("{WHOLE}\n"));
+            return self.add_text(FIRST_ENTRY, &format!("{WHOLE_FORMAT}\n"));
         };
-        self.add_text(FIRST_ENTRY, &format!("{CHANGES}\n"))?;
+        self.add_text(FIRST_ENTRY, &format!("{CHANGES_FORMAT}\n"))?;
         self.add_text(SINCE_ENTRY, &format!("{}\n", manifest.whole))
     }
 
+    /// Adds the entries after the files.
     fn end(&mut self) -> Result<(), Fault> {
         let files = self.saved.files;
         if !matches!(self.scope, Scope::ChangesSince(_)) {
@@ -290,7 +293,7 @@ impl<W: Write> HomeArchiver<'_, W> {
         self.add_text(LAST_ENTRY, &format!("{files}\n{}\n", self.looked_at))
     }
 
-    /// Returns whether the file belongs into the backup, and notes it.
+    /// Returns whether the backup contains a file, and counts it or lists it in the manifest.
     fn includes(&mut self, name: &str, file: &mut File) -> io::Result<bool> {
         self.looked_at += 1;
         if matches!(self.scope, Scope::Whole) {

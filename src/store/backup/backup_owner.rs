@@ -1,5 +1,5 @@
-//! The mark of the home to which the nightly backups of a folder or bucket belong: nothing else tells the backups of two homes
-//! apart, since their names have only nights, and encrypted ones cannot be read.
+//! The mark of the home to which the nightly backups of a folder or bucket belong. Nothing else tells the backups of two
+//! homes apart, since their names have only dates, and encrypted ones cannot be read.
 
 use super::bucket::BackupBucket;
 use crate::base::digest::Digest;
@@ -8,12 +8,12 @@ use std::io;
 use std::path::Path;
 
 /// How the name of every mark begins.
-const BEGIN: &str = "postboard-home-";
+const PREFIX: &str = "postboard-home-";
 
 /// The home that makes backups, known by its key: machines that share a home in a database are one owner.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BackupOwner {
-    /// The name of its mark, an empty file. The name tells everything, so that a key that may list a bucket is enough.
+    /// The name of its mark, an empty file. Only the name counts, so that a key that may list a bucket is enough.
     mark: String,
 }
 
@@ -21,7 +21,7 @@ impl BackupOwner {
     /// Returns the home with this key. Its digest gives nothing of the key away.
     pub fn of_key(key: &[u8; 32]) -> Self {
         let digest = Digest::of_all([b"the backups of the home with the key ", &key[..]]);
-        Self { mark: format!("{BEGIN}{}", digest.short()) }
+        Self { mark: format!("{PREFIX}{}", digest.short()) }
     }
 
     /// Marks the folder, unless it is marked.
@@ -47,8 +47,11 @@ impl BackupOwner {
     }
 
     /// Returns whether this mark is among the files of a place.
+    ///
+    /// # Errors
+    /// The mark of another home is there.
     fn has(&self, names: &[String], place: &Path) -> Result<bool, Fault> {
-        let mut marks = names.iter().filter(|name| name.starts_with(BEGIN));
+        let mut marks = names.iter().filter(|name| name.starts_with(PREFIX));
         let Some(other) = marks.find(|mark| **mark != self.mark) else {
             return Ok(names.contains(&self.mark));
         };

@@ -1,5 +1,5 @@
-//! What the last whole backup contains: a file of the home, outside of every archive, since the machine cannot read
-//! its encrypted backups. Each later backup contains only what differs from it.
+//! The manifest of the last whole backup: the digests of its files. It is a file of the home that no backup contains,
+//! and needed because the machine cannot read its encrypted backups. Each later backup contains only what differs.
 //!
 //! Its first line names the whole backup and its digest, the second the public keys to which it is encrypted; each
 //! further line has the digest and the name of a file, and the last one the digest of all lines before.
@@ -172,7 +172,7 @@ impl Manifest {
         self.files.keys().map(String::as_str)
     }
 
-    /// Returns whether a file is as it was.
+    /// Returns whether the whole backup has a file with this digest.
     pub(super) fn has(&self, name: &str, digest: Digest) -> bool {
         self.files.get(name) == Some(&digest)
     }

@@ -13,9 +13,9 @@
 //! | [`restore`] | a new home beside the old one, and the swap of both |
 //!
 //! The first entry names the format, the last one counts the files, so that a truncated backup is
-//! noticed. A backup of changes also names its whole backup, with a digest, and the files that are gone. A backup is one
-//! moment of the home, read under its shared lock; a mail that arrives meanwhile may or may not be in it. A restore changes
-//! nothing of the home until one rename replaces all of it.
+//! noticed. A backup of changes also names its whole backup, with a digest, and the files that are gone. A
+//! backup shows one moment of the home, read under its shared lock; a mail that arrives meanwhile may or may
+//! not be in it. A restore changes nothing of the home until one rename replaces all of it.
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store uses files")]
 

@@ -4,10 +4,11 @@
 use crate::base::time::Day;
 use std::fmt;
 
-/// How every name begins and ends.
+/// How every name begins.
 const BEGIN: &str = "postboard-";
+/// How every name ends, if the backup is not encrypted.
 const END: &str = ".tar.gz";
-/// What follows if the backup is encrypted.
+/// The further ending of the name of an encrypted backup.
 const ENCRYPTED: &str = ".age";
 /// Precedes the night of the whole backup, in the name of one with changes.
 const SINCE: &str = "-since-";
@@ -41,7 +42,7 @@ impl NightlyName {
         Some(Self { night: Day::parse(night)?, since, is_encrypted: plain.is_some() })
     }
 
-    /// Returns whether its night lies ahead: a clock was wrong, or is.
+    /// Returns whether its night lies more than a day ahead: a clock was wrong, or is.
     #[must_use]
     pub fn is_ahead(self, today: Day) -> bool {
         is_ahead(self.night, today)

@@ -50,10 +50,10 @@ pub fn open(file: &Path) -> Result<(impl BufRead + use<>, u64), Fault> {
 /// The endings of the names of backups.
 const ENDINGS: [&str; 4] = [".tgz", ".tar.gz", ".tgz.age", ".tar.gz.age"];
 
-/// Returns the newest backup in a folder whose day does not lie ahead, and the names of those whose days do; a file, or
-/// `-`, is itself. A backup is a file whose name ends
-/// in `.tgz` or `.tar.gz`, and in `.age` after it if it is encrypted. The name of a nightly one has its day, since copies
-/// of several are written in any order; others are of the day on which they were written.
+/// Returns the newest backup in a folder whose day does not lie ahead, and the names of those whose days do. If `from`
+/// is a file, or `-`, returns it. A backup is a file whose name ends in `.tgz` or `.tar.gz`, and in `.age` after it if
+/// it is encrypted. The day of a nightly one is in its name, since copies of several are written in any order; others
+/// are of the day on which they were written.
 ///
 /// # Errors
 /// The folder cannot be read, or has no backup.
@@ -118,7 +118,7 @@ impl RestoreTarget {
         Self::begin_on(Disk::default(), home)
     }
 
-    /// [`begin`](Self::begin) on a watched disk.
+    /// [`begin`](Self::begin) on a disk that a test may watch.
     pub fn begin_on(disk: Disk, home: &Path) -> Result<Self, Fault> {
         let home = resolved(home)?;
         let folder = beside(&home, "restoring");
@@ -183,11 +183,11 @@ impl RestoreTarget {
         open_whole: OpenWhole,
     ) -> Result<u64, Fault> {
         let unpacker = |backup| Unpacker::new(&self.folder, &self.disk, backup, with_outbox);
-        let first = unpacker(backup)?.all(input)?;
+        let first = unpacker(backup)?.unpack(input)?;
         let mut unpacked = first.files;
         if let Some(changes) = &first.changes {
             let (whole, input) = open_whole(&changes.whole)?;
-            unpacked += unpacker(&whole)?.below(changes).all(input)?.files;
+            unpacked += unpacker(&whole)?.below(changes).unpack(input)?.files;
         }
         refuse_newer(&self.folder)?;
         FileStore::create_missing(&self.disk, &self.folder)?;
@@ -196,7 +196,7 @@ impl RestoreTarget {
         Ok(unpacked)
     }
 
-    /// Gives it the name of the home. Returns where the old home is now, if there was one.
+    /// Gives the new home the name of the home. Returns where the old home is now, if there was one.
     ///
     /// # Errors
     /// The machine failed: the home is still the old one, or already the new one.
@@ -227,6 +227,7 @@ impl RestoreTarget {
         Ok(aside)
     }
 
+    /// Exchanges the new home at `place` and the old one. Returns where the old one is now.
     fn swap(&self, place: PathBuf) -> Result<PathBuf, Fault> {
         match self.disk.exchange(&place, &self.home) {
             // The file system cannot exchange names: for a moment there is no home.
@@ -240,7 +241,7 @@ impl RestoreTarget {
         }
     }
 
-    /// Gives all files to their owner.
+    /// Gives all files to the owner of the home.
     fn chown_all(&self) -> Result<(), Fault> {
         let Some(FileOwner { uid, gid }) = self.owner else { return Ok(()) };
         let mut folders = vec![self.folder.clone()];

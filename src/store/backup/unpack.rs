@@ -1,7 +1,9 @@
 //! Reading a backup, which may be forged: entries must be files with names that [`is_home_file`]
 //! accepts, each once, and fit on the disk.
 
-use super::archive::{CHANGES, FIRST_ENTRY, GONE_ENTRY, LAST_ENTRY, SINCE_ENTRY, WHOLE};
+use super::archive::{
+    CHANGES_FORMAT, FIRST_ENTRY, GONE_ENTRY, LAST_ENTRY, SINCE_ENTRY, WHOLE_FORMAT,
+};
 use super::contents::{FILES, is_home_file};
 use super::manifest::{MAX_MANIFEST_BYTES, WholeBackup};
 use crate::store::Fault;
@@ -56,7 +58,7 @@ impl SpaceBudget {
     }
 }
 
-/// What came out of an archive.
+/// The result of unpacking an archive.
 #[derive(Debug)]
 pub(super) struct UnpackedArchive {
     /// The number of files unpacked.
@@ -70,7 +72,7 @@ pub(super) struct UnpackedArchive {
 pub(super) struct Changes {
     /// The backup that contains the rest.
     pub(super) whole: WholeBackup,
-    /// The names of files that are not taken from there: they are here, or gone.
+    /// The names of files that are not taken from there: they are in the changes, or gone.
     settled: HashSet<String>,
     /// The memory that further names may take, in bytes.
     room: u64,
@@ -121,21 +123,18 @@ impl<'a> Unpacker<'a> {
         backup: &'a Path,
         with_outbox: bool,
     ) -> Result<Self, Fault> {
-        let space = SpaceBudget::measure(folder)?;
-        let [files, settled, unpacked] = [0; 3];
-        let (version, above, changes) = (None, None, None);
         Ok(Self {
             folder,
             disk,
             backup,
             with_outbox,
-            space,
-            version,
-            above,
-            changes,
-            files,
-            settled,
-            unpacked,
+            space: SpaceBudget::measure(folder)?,
+            version: None,
+            above: None,
+            changes: None,
+            files: 0,
+            settled: 0,
+            unpacked: 0,
         })
     }
 
@@ -145,7 +144,7 @@ impl<'a> Unpacker<'a> {
     }
 
     /// Unpacks everything.
-    pub(super) fn all(mut self, input: impl BufRead) -> Result<UnpackedArchive, Fault> {
+    pub(super) fn unpack(mut self, input: impl BufRead) -> Result<UnpackedArchive, Fault> {
         let mut archive = Archive::new(GzDecoder::new(input));
         let entries = archive.entries().map_err(|error| self.read_fault(error))?;
         let (mut long_name, mut ended) = (None, false);
@@ -182,14 +181,14 @@ impl<'a> Unpacker<'a> {
         }
         let mut input = stream.into_inner();
         match input.fill_buf().map(<[u8]>::is_empty) {
-            Ok(true) => self.unpacked(),
+            Ok(true) => self.finish(),
             Ok(false) => Err(self.refuse("there is data after its end")),
             Err(error) => Err(self.read_fault(error)),
         }
     }
 
-    /// Checks that the home is complete, unless the whole backup is still to come.
-    fn unpacked(self) -> Result<UnpackedArchive, Fault> {
+    /// Checks that the whole backup has all files that the changes leave out.
+    fn finish(self) -> Result<UnpackedArchive, Fault> {
         let files = self.files - self.settled;
         if self.above.is_some_and(|changes| changes.rest != files) {
             return Err(
@@ -229,24 +228,14 @@ impl<'a> Unpacker<'a> {
             return Err(self.refuse(&format!("`{shown}` is {what}; a backup contains only files")));
         }
         let name = std::str::from_utf8(name).unwrap_or_default();
-        let Some(_) = self.version else {
-            let version = if name == FIRST_ENTRY { self.read_numbers(entry)? } else { Vec::new() };
-            let [version] = *version else {
-                return Err(self.refuse("it is not a Postboard backup"));
-            };
-            if version > CHANGES {
-                return Err(self.refuse(&format!("format {version} needs a later version")));
-            }
-            if version == CHANGES && self.above.is_some() {
-                return Err(self.refuse("it is no whole backup"));
-            }
-            self.version = Some(version);
+        let Some(version) = self.version else {
+            self.version = Some(self.read_version(name, entry)?);
             return Ok(false);
         };
         if name == LAST_ENTRY {
-            return self.last(entry).map(|()| true);
+            return self.check_count(entry).map(|()| true);
         }
-        if self.version != Some(WHOLE) && self.is_about_changes(name, entry)? {
+        if version != WHOLE_FORMAT && self.is_about_changes(name, entry)? {
             return Ok(false);
         }
         if !is_home_file(name) {
@@ -268,10 +257,26 @@ impl<'a> Unpacker<'a> {
         Ok(false)
     }
 
-    fn last(&mut self, entry: &mut Entry<'_, impl Read>) -> Result<(), Fault> {
+    /// Reads the version of the format in the first entry.
+    fn read_version(&self, name: &str, entry: &mut Entry<'_, impl Read>) -> Result<u64, Fault> {
+        let version = if name == FIRST_ENTRY { self.read_numbers(entry)? } else { Vec::new() };
+        let [version] = *version else {
+            return Err(self.refuse("it is not a Postboard backup"));
+        };
+        if version > CHANGES_FORMAT {
+            return Err(self.refuse(&format!("format {version} needs a later version")));
+        }
+        if version == CHANGES_FORMAT && self.above.is_some() {
+            return Err(self.refuse("it is no whole backup"));
+        }
+        Ok(version)
+    }
+
+    /// Compares the number of files in the last entry with those that were seen.
+    fn check_count(&mut self, entry: &mut Entry<'_, impl Read>) -> Result<(), Fault> {
         let numbers = self.read_numbers(entry)?;
         match (&mut self.changes, &*numbers) {
-            (None, [files]) if *files == self.files && self.version == Some(WHOLE) => Ok(()),
+            (None, [files]) if *files == self.files && self.version == Some(WHOLE_FORMAT) => Ok(()),
             (Some(changes), [files, home]) if *files == self.files && home >= files => {
                 changes.rest = home - files;
                 Ok(())
@@ -280,7 +285,8 @@ impl<'a> Unpacker<'a> {
         }
     }
 
-    /// Reads an entry of a backup of changes that is no file; returns whether it is one.
+    /// Reads an entry of a backup of changes, if it is no file but tells about the changes; returns whether it
+    /// is such an entry.
     fn is_about_changes(
         &mut self,
         name: &str,
@@ -320,7 +326,7 @@ impl<'a> Unpacker<'a> {
         Ok(text)
     }
 
-    /// Reads numbers of at most 64 bytes; none, if it is something else.
+    /// Reads the numbers in an entry of at most 64 bytes; none, if it contains anything else.
     fn read_numbers(&self, entry: &mut Entry<'_, impl Read>) -> Result<Vec<u64>, Fault> {
         let mut text = String::new();
         let read = entry.take(64).read_to_string(&mut text);

@@ -10,15 +10,15 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Up to this number files are synced one by one; for more, the whole file system is. A file costs
-/// 0.2 ms here. The file system costs 1 to 20 ms, and longer while other programs have unwritten
+/// Up to this number files are synced one by one; if there are more, the whole file system is. A file
+/// costs 0.2 ms here. The file system costs 1 to 20 ms, and longer while other programs have unwritten
 /// data, which a single mail should not wait for.
-const FEW: usize = 8;
+const MAX_SINGLE_SYNCS: usize = 8;
 /// The number of spare files of one block that are kept; of larger ones fewer, by the square: 9 MB
 /// in all.
 pub(super) const SPARES: usize = 640;
 /// The largest spare file that is kept, in blocks.
-const LARGEST: usize = 16;
+const MAX_SPARE_BLOCKS: usize = 16;
 
 /// Changes to put in place; paths are below the home.
 #[derive(Debug, Default)]
@@ -72,7 +72,8 @@ struct ReplacedDocument<'a> {
 }
 
 fn apply_all(disk: &Disk, home: &Path, work: &PendingWrites<'_>) -> Result<(), Fault> {
-    let is_few = work.documents.len() + work.letters.len() + work.receipts.len() <= FEW;
+    let is_few =
+        work.documents.len() + work.letters.len() + work.receipts.len() <= MAX_SINGLE_SYNCS;
     let mut applier = Applier { disk, home, is_few, files: Vec::new(), folders: BTreeSet::new() };
     for (path, bytes) in &work.letters {
         applier.write_letters(path, bytes)?;
@@ -153,6 +154,7 @@ impl<'w> EarlyFiles<'w> {
 #[derive(Default)]
 struct SpareNames(BTreeMap<usize, usize>);
 
+/// The name of a spare file.
 struct SpareName {
     /// The path below the home.
     name: String,
@@ -161,11 +163,12 @@ struct SpareName {
 }
 
 impl SpareNames {
+    /// Returns the name of the spare file for a text.
     fn next(&mut self, text: &[u8]) -> SpareName {
         let blocks = text.len().div_ceil(4096).max(1);
         let number = self.0.entry(blocks).or_default();
         *number += 1;
-        let is_kept = blocks <= LARGEST && *number <= SPARES / (blocks * blocks);
+        let is_kept = blocks <= MAX_SPARE_BLOCKS && *number <= SPARES / (blocks * blocks);
         SpareName { name: format!("spare/{blocks}.{number}"), is_kept }
     }
 }
@@ -177,6 +180,7 @@ struct AppendedFile {
     is_new: bool,
 }
 
+/// Puts changes in place, and remembers what has to be synced.
 struct Applier<'a> {
     disk: &'a Disk,
     home: &'a Path,
@@ -249,10 +253,10 @@ impl Applier<'_> {
         self.disk.exchange(spare, path)
     }
 
-    /// Syncs files before folders, after all names are given: on a file system with a journal of
-    /// its own the first sync makes all names durable, and leaves little for the others.
+    /// Syncs files and then folders, after all names were given: on a file system with a journal of its
+    /// own the first sync makes all names durable, and leaves little for the others.
     fn sync(&self) -> Result<(), Fault> {
-        if self.folders.len() > FEW {
+        if self.folders.len() > MAX_SINGLE_SYNCS {
             return self.disk.sync_all(self.home);
         }
         for (file, path) in &self.files {

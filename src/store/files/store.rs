@@ -106,7 +106,7 @@ impl FileStore {
         Self::open_in(&FileHome::new(home))
     }
 
-    /// [`open`](Self::open) on a watched disk.
+    /// [`open`](Self::open) on a disk that a test may watch.
     pub fn open_on(home: &Path, disk: Disk) -> Result<Self, Fault> {
         Self::open_in(&FileHome::new(home).with_disk(disk))
     }

@@ -26,7 +26,7 @@ pub fn put(home: &Path, bytes: &[u8]) -> Result<(), Fault> {
     put_on(&Disk::default(), home, bytes)
 }
 
-/// [`put`] on a watched disk.
+/// [`put`] on a disk that a test may watch.
 pub fn put_on(disk: &Disk, home: &Path, bytes: &[u8]) -> Result<(), Fault> {
     put_as(disk, home, bytes, &unique_name())
 }
