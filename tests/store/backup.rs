@@ -8,7 +8,7 @@ use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use postboard::base::progress::NoProgress;
 use postboard::shell::settings;
-use postboard::store::backup::{decrypted, save, save_on, send};
+use postboard::store::backup::{decrypted, save, send};
 use postboard::store::disk::{Disk, DiskHook, DiskStep};
 use postboard::store::restore::{RestoreTarget, is_vacant, open};
 use postboard::store::{
@@ -99,7 +99,9 @@ fn a_restored_home_equals_the_saved_one() {
     let (file, to) = (base.path().join("a.tgz"), base.path().join("home"));
     fs::write(from.path().join("notes"), "mine").unwrap();
     fs::write(from.path().join("users/.swp"), "mine").unwrap();
-    let saved = save(&FileStore::read(from.path()).unwrap(), &file, &[], &NoProgress).unwrap();
+    let reading = FileStore::read(from.path()).unwrap();
+    let saved = save(&Disk::default(), &reading, &file, &[], &NoProgress).unwrap();
+    drop(reading);
     assert_eq!(saved.left_out, ["notes", "users/.swp"]);
     for name in saved.left_out {
         fs::remove_file(from.path().join(name)).unwrap();
@@ -162,14 +164,14 @@ fn a_backup_stopped_at_any_step_is_complete_or_the_old_one() {
             fs::write(&file, "old").unwrap();
             let count = Arc::default();
             let reading = FileStore::read(from.path()).unwrap();
-            let saved = save_on(&watched(at, &count, ends), &reading, &file, &[], &NoProgress);
+            let saved = save(&watched(at, &count, ends), &reading, &file, &[], &NoProgress);
             let there = fs::read(&file).unwrap();
             assert!(there == b"old" || there == archive(from.path()), "step {at}");
             assert!(saved.is_err() || there != b"old", "step {at}");
             if saved.is_err() && !ends {
                 assert!(!base.path().join("a.tgz.part").exists(), "step {at} leaves a part");
             }
-            until_unlocked(|| save(&reading, &file, &[], &NoProgress)).unwrap();
+            until_unlocked(|| save(&Disk::default(), &reading, &file, &[], &NoProgress)).unwrap();
             assert_eq!(fs::read(&file).unwrap(), archive(from.path()), "again after step {at}");
             if saved.is_ok() {
                 assert!(at >= 5, "only {at} steps");
@@ -200,7 +202,7 @@ fn an_encrypted_backup_stopped_at_any_step_is_whole_or_the_old_one() {
             fs::write(&file, "old").unwrap();
             let reading = FileStore::read(from.path()).unwrap();
             let disk = watched(at, &Arc::default(), ends);
-            let saved = save_on(&disk, &reading, &file, &keys, &NoProgress);
+            let saved = save(&disk, &reading, &file, &keys, &NoProgress);
             if saved.is_ok() {
                 assert!(whole(&file, from.path()) && at >= 5, "only {at} steps");
                 break;
@@ -474,7 +476,7 @@ fn a_mail_comes_in_while_a_backup_is_taken_and_a_writer_waits() {
         Ok(())
     });
     let reading = FileStore::read(from.path()).unwrap();
-    save_on(&Disk::watched(watch), &reading, &file.path().join("a.tgz"), &[], &NoProgress).unwrap();
+    save(&Disk::watched(watch), &reading, &file.path().join("a.tgz"), &[], &NoProgress).unwrap();
     assert!(writes.try_recv().is_err(), "a writer went in");
     drop(reading);
     writer.lock().unwrap().take().expect("there was a write").join().unwrap();
@@ -526,9 +528,9 @@ fn two_at_once_and_strange_places_are_refused() {
     let fault = RestoreTarget::begin(&to).unwrap_err().to_string();
     assert!(fault.ends_with("it was not left by a restore"), "{fault}");
     assert!(base.path().join("home.restoring/precious").exists());
-    let fault = save(&FileStore::read(from.path()).unwrap(), base.path(), &[], &NoProgress)
-        .unwrap_err()
-        .to_string();
+    let reading = FileStore::read(from.path()).unwrap();
+    let fault = save(&Disk::default(), &reading, base.path(), &[], &NoProgress);
+    let fault = fault.unwrap_err().to_string();
     assert!(fault.contains("it is not a file"), "{fault}");
     assert!(is_vacant(&to).unwrap() && !is_vacant(from.path()).unwrap());
 }

@@ -5,6 +5,7 @@ use crate::shell::home::{in_database, in_files};
 use crate::shell::output::progress::{ProgressOutput, ProgressParts};
 use crate::shell::{CommandError, Machine, settings};
 use crate::store::backup::BackupSummary;
+use crate::store::disk::Disk;
 use crate::store::restore::RestoreTarget;
 use crate::store::transfer::copy_for_backup;
 use crate::store::{Fault, FileStore, ReadOnlyStore, backup, log};
@@ -24,7 +25,10 @@ pub(crate) fn run(
             backup::send(files, machine.out, &keys, bar)
         })?
     } else {
-        with_home_files(home, machine.screen, |files, bar| backup::save(files, file, &keys, bar))?
+        let disk = Disk::default();
+        with_home_files(home, machine.screen, |files, bar| {
+            backup::save(&disk, files, file, &keys, bar)
+        })?
     };
     let line = format!("{} files in {}", saved.files, file.display());
     if let Err(fault) = log(home, &format!("operator {}: backup: {line}", machine.operator)) {

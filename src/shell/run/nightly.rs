@@ -189,7 +189,7 @@ fn make(
     let saved = with_home_files(home, ProgressOutput::Nowhere, |files, bar| match &since {
         Ok(manifest) => save_changes(&disk, files, &file, keys, manifest, bar),
         Err(_) if config.whole_every == 1 => {
-            let saved = save(files, &file, keys, bar)?;
+            let saved = save(&disk, files, &file, keys, bar)?;
             // Left of a time when not each backup was whole.
             Manifest::remove(home)?;
             Ok(saved)

@@ -52,16 +52,6 @@ pub struct BackupSummary {
 /// # Errors
 /// The machine failed, or something else than a file has that name.
 pub fn save(
-    home: &ReadOnlyStore,
-    file: &Path,
-    keys: &[BackupKey],
-    progress: &dyn Progress,
-) -> Result<BackupSummary, Fault> {
-    save_on(&Disk::default(), home, file, keys, progress)
-}
-
-/// [`save`] on a disk that a test may watch.
-pub fn save_on(
     disk: &Disk,
     home: &ReadOnlyStore,
     file: &Path,

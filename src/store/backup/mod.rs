@@ -29,7 +29,7 @@ mod nightly_name;
 pub mod restore;
 mod unpack;
 
-pub use archive::{BackupSummary, save, save_changes, save_listed, save_on, send};
+pub use archive::{BackupSummary, save, save_changes, save_listed, send};
 pub use backup_owner::BackupOwner;
 pub use bucket::{BackupBucket, BucketAddress, StoredBackup};
 pub use encryption::{BackupKey, decrypted};
