@@ -1,4 +1,4 @@
-//! What the operator sees of a home's activity: the last run of each job, and executed mails by day.
+//! The activity of a home, for the operator: the last run of each job, and executed mails by day.
 
 use crate::base::time::{Day, Time};
 use serde::{Deserialize, Serialize};
@@ -29,7 +29,7 @@ pub(super) struct TrafficCounter {
 }
 
 impl TrafficCounter {
-    /// Counts `count` receipts of one day, of mails with or without a Message-ID.
+    /// Counts `count` receipts of one day, all of mails with a Message-ID or (`is_unnamed`) without.
     pub(super) fn add(&mut self, at: Time, is_unnamed: bool, count: u64) {
         *self.halves.entry(at.day()).or_default() += if is_unnamed { 2 * count } else { count };
     }

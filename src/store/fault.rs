@@ -45,7 +45,7 @@ pub(super) struct Conflict(pub(super) &'static str);
 #[error("{0}")]
 pub(super) struct MoveInProgress(pub(super) String);
 
-/// The source of a fault: a wait for another process was broken off, since this one has to do something else.
+/// The source of a fault: the wait for another process was broken off, since this process has something else to do.
 #[derive(Debug, thiserror::Error)]
 #[error("another process has it, and the wait for that process was broken off")]
 pub(super) struct BrokenOff;
@@ -72,7 +72,7 @@ impl Fault {
         self.source.kind() == io::ErrorKind::NotConnected
     }
 
-    /// Returns whether one file has wrong content, while the machine is well.
+    /// Returns whether one file has wrong content, while the machine works.
     pub fn is_damage(&self) -> bool {
         self.source.kind() == io::ErrorKind::InvalidData
     }
@@ -94,13 +94,13 @@ impl Fault {
         is_full(&self.source)
     }
 
-    /// Returns a function for `map_err` about reading one file: the error means damage of the file,
-    /// unless the machine or the rights are at fault.
-    pub(crate) fn of_one(path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
+    /// Returns a function for `map_err` about reading one document: the error means damage of its file,
+    /// unless the machine or missing rights are the cause.
+    pub(crate) fn reading_document(path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
         |error| {
-            let is_sound = is_shortage(&error) || is_unreadable_file(&error);
+            let is_damage = !is_shortage(&error) && !is_unreadable_file(&error);
             let damage = |error| io::Error::new(io::ErrorKind::InvalidData, error);
-            Self::at("cannot read", path)(if is_sound { error } else { damage(error) })
+            Self::at("cannot read", path)(if is_damage { damage(error) } else { error })
         }
     }
 }

@@ -14,7 +14,7 @@ pub struct Letter {
     pub to: Address,
     /// The board it is about: a newer letter about a board replaces one that failed.
     pub thread: Option<String>,
-    /// Its content in the form of `reply`; opaque to the store.
+    /// Its content, which `reply` writes and prints; opaque to the store.
     pub bytes: Vec<u8>,
 }
 
@@ -53,14 +53,14 @@ pub enum FailureScope {
 pub struct DeliveryError {
     /// What it concerns.
     pub scope: FailureScope,
-    /// The words of the receiving side, or of the machine.
+    /// The message of the receiving side, or of the machine.
     pub why: String,
 }
 
 /// Why a letter was not sent now.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NotSent {
-    /// It was tried in vain.
+    /// The try failed.
     Failed(DeliveryError),
     /// It was not tried: its recipient's domain gets no letters before this time.
     PutOff(Time),
@@ -87,8 +87,8 @@ pub struct OutboxReport {
     pub replaced: usize,
     /// Whether another process was sending, so that this one did nothing.
     pub is_busy: bool,
-    /// Whether the run ended without a look for letters that came meanwhile, or has lost letters that it
-    /// had claimed to others.
+    /// Whether letters may be due that this run has not looked for: it ended early, or lost its claims to
+    /// other senders.
     pub may_have_more: bool,
 }
 

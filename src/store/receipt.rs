@@ -47,8 +47,8 @@ pub enum ReceiptStatus {
     Reused,
 }
 
-/// Returns whether a mail was executed before, with its Message-ID or without: a mail server may
-/// have added one on one of several ways of the mail, or dropped it. `receipt` looks one key up.
+/// Returns whether a mail was executed before, with its Message-ID or without: of two copies of a mail
+/// one may have got or lost its Message-ID on its way. `receipt` looks one key up.
 ///
 /// # Errors
 /// Those of `receipt`.
@@ -72,12 +72,12 @@ pub fn executed(
 }
 
 /// How long a receipt is kept.
-const REMEMBERED: Span = days(90);
+const KEPT: Span = days(90);
 
 /// Returns the months of which receipts count, the latest first: the four or five that the last 90
 /// days touch, and next day's month in case the clock was set back.
 pub(super) fn receipt_months(now: Time) -> impl Iterator<Item = Month> {
-    (now + DAY).month().back_to((now - REMEMBERED).month())
+    (now + DAY).month().back_to((now - KEPT).month())
 }
 
 /// Returns the status of a mail that has a receipt of the month `recorded`: receipts of the month

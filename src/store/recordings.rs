@@ -27,8 +27,8 @@ pub fn read(path: &Path) -> Result<String, Fault> {
     Ok(text)
 }
 
-/// The files of the games of a session: the first is FILE, the next ones FILE.2, FILE.3 and so on.
-/// Never overwrites a file.
+/// Writes the games of a session, a file each: the first into FILE, the next ones into FILE.2, FILE.3 and
+/// so on. Never overwrites a file.
 #[derive(Debug)]
 pub struct RecordingWriter {
     path: PathBuf,

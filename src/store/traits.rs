@@ -1,4 +1,4 @@
-//! The traits behind which a home is kept: what is above the store knows nothing else of it.
+//! The traits of a home. The layers above the store know nothing else of how it is kept.
 //!
 //! [`Home`] is a home that need not be open: mails are put into it, letters leave it. [`OpenHome`] is
 //! one that this process has open: a [`Store`] of documents with its key, its log and its spool.
@@ -26,8 +26,8 @@ pub trait Documents {
     /// The machine failed, or the document is not UTF-8.
     fn load(&self, key: &Key) -> Result<StoredDocument, Fault>;
 
-    /// Returns whether the home is remote and shared: then callers [prefetch](Self::prefetch) what
-    /// they need, and keep nothing of it in memory from one group of mails to the next.
+    /// Returns whether the home is remote and shared: then callers [prefetch](Self::prefetch) the documents
+    /// that they need, and keep none of them in memory from one group of mails to the next.
     fn is_remote(&self) -> bool {
         false
     }
@@ -236,7 +236,8 @@ pub trait Home: Debug + Send + Sync {
     /// Returns the marks of the waiting mails.
     fn waiting_marks(&self) -> Result<HashSet<String>, Fault>;
 
-    /// Waits for its turn to execute mails; `None` if another process waits already, or the wait was broken off.
+    /// Waits until this process may execute mails; `None` if another process waits already, or the wait was
+    /// broken off.
     fn spool_lock(&self) -> Option<Box<dyn SpoolLock>>;
 
     /// Waits until a mail comes, at most for `limit`. Returns whether it could wait; if not, the
@@ -256,7 +257,8 @@ pub trait Home: Debug + Send + Sync {
     /// Returns whether another process waits for the home that this process has open.
     fn is_awaited(&self) -> bool;
 
-    /// Returns the right to collect mails from a mailbox; `None` if another process has it.
+    /// Takes the right to collect mails from a mailbox, which ends when the result is dropped; `None` if
+    /// another process has it.
     fn collect_lock(&self) -> Option<Box<dyn Debug>>;
 
     /// Opens the outbox; `None` if another process is sending.
@@ -295,8 +297,11 @@ pub trait Home: Debug + Send + Sync {
     /// Removes quarantined mails and letters that are older than their ages; returns their number.
     fn expire_quarantine(&self, now: Time, ages: QuarantineAges) -> Result<usize, Fault>;
 
-    /// Overwrites what earlier changes left in places that are written again and again, and removes each damaged
-    /// commit put aside that contains one of `words`. A database keeps its own such places.
+    /// Overwrites the texts that earlier changes left in files that are used again and again, and removes each
+    /// damaged commit put aside that contains one of `words`. A home in a database has no such files.
+    ///
+    /// # Errors
+    /// The machine failed, or others commit again and again.
     fn scrub(&self, _words: &[String]) -> Result<(), Fault> {
         Ok(())
     }
@@ -340,8 +345,7 @@ pub trait SpoolStore: Debug + Sync {
     /// Returns the mails that were begun.
     fn begun(&self) -> Result<Vec<SpoolName>, Fault>;
 
-    /// Reads a mail, or one byte more than the largest mail of one that is too large; `None` if it is
-    /// gone.
+    /// Reads a mail; of a mail that is too large, one byte more than the limit. `None` if it is gone.
     fn read(&self, name: &SpoolName) -> Result<Option<Vec<u8>>, Fault>;
 
     /// Records how often a mail was begun. A power cut may lose it.
@@ -395,7 +399,7 @@ pub trait Outbox: Debug {
     /// Sends claimed letters with `send`, and keeps those that it could not send.
     ///
     /// # Errors
-    /// The machine failed; an error of `send` is none of these.
+    /// The machine failed. A letter that `send` could not send is kept, and is no error here.
     fn deliver(
         &mut self,
         claimed: &LetterClaim,

@@ -141,7 +141,7 @@ impl<'w> EarlyFiles<'w> {
         let Some(early) = layout::early_file(path) else { return path };
         let length = || self.home.join(early).symlink_metadata().map_or(0, |it| it.len());
         let length = self.lengths.entry(early).or_insert_with(length);
-        if *length >= layout::FULL {
+        if *length >= layout::FULL_EARLY_FILE {
             return path;
         }
         *length += record.len() as u64 + 1;

@@ -29,11 +29,11 @@ fn receipt_file(month: Month, id: &Digest) -> String {
     format!("seen/{month}/{}/{}", &digits[..2], &digits[2..3])
 }
 
-/// The length from which a file takes no more receipts. The receipts of a month begin in 16 files;
-/// what would go into a full one goes into 256 others. So a small home seldom creates a file or
+/// The length from which an early file takes no more receipts. The receipts of a month begin in 16 early
+/// files; receipts for a full one go into one of 256 others. So a small home seldom creates a file or
 /// folder for a receipt, which is the most expensive part of it, and a large home has no long files
 /// to read.
-pub(in crate::store) const FULL: u64 = 128 * 1024;
+pub(in crate::store) const FULL_EARLY_FILE: u64 = 128 * 1024;
 
 /// Returns the file that takes a receipt first, for the path of one of the 4096 files; `None` if the
 /// path is none of them.
@@ -57,11 +57,12 @@ pub(in crate::store) fn receipt_files(
     })
 }
 
-/// The base64 letters of a digest in a receipt.
+/// The number of base64 digits of a digest in a receipt.
 const DIGITS: usize = 43;
 /// The length of a receipt: `<Message-ID>.<content>.<Unix time>`.
 pub(in crate::store) const RECEIPT: usize = DIGITS + 1 + DIGITS + 1 + 12;
 
+/// Returns the receipt of a mail that was executed at a time.
 pub(in crate::store) fn receipt(mail: &MailKey, at: Time) -> FileRecord {
     let [id, content] = [&mail.id, &mail.content].map(|digest| BASE64URL_NOPAD.encode(digest));
     FileRecord {
@@ -103,10 +104,10 @@ fn sent_file_on(mailbox: [u8; 8], day: &str) -> String {
     format!("sent/{day}/{:02x}", mailbox[0] & 0x3f)
 }
 
-/// The base64 letters of a digest in the record of a mail sent.
-const SHORT: usize = 11;
+/// The number of base64 digits of a digest in the record of a mail sent.
+const SHORT_DIGITS: usize = 11;
 /// The length of the record of a mail sent: `<mailbox>.<mail>`.
-pub(in crate::store) const SENT: usize = SHORT + 1 + SHORT;
+pub(in crate::store) const SENT: usize = SHORT_DIGITS + 1 + SHORT_DIGITS;
 
 /// Returns the record of a mail sent at a time.
 pub(in crate::store) fn sent_record(sent: &SentRecord, at: Time) -> FileRecord {
@@ -138,11 +139,13 @@ fn records(file: &[u8], length: usize) -> impl Iterator<Item = &[u8]> {
 /// Adds the mails to a mailbox that a file records to `letters`.
 pub(in crate::store) fn sent_in(file: &[u8], mailbox: [u8; 8], letters: &mut BTreeSet<[u8; 8]>) {
     let mailbox = BASE64URL_NOPAD.encode(&mailbox);
-    for record in records(file, SENT).filter(|record| record[..SHORT] == *mailbox.as_bytes()) {
-        letters.extend(part(&record[SHORT + 1..]));
+    for record in records(file, SENT).filter(|record| record[..SHORT_DIGITS] == *mailbox.as_bytes())
+    {
+        letters.extend(part(&record[SHORT_DIGITS + 1..]));
     }
 }
 
+/// Decodes the first bytes of a digest.
 fn part(digits: &[u8]) -> Option<[u8; 8]> {
     BASE64URL_NOPAD.decode(digits).ok()?.try_into().ok()
 }
@@ -150,7 +153,10 @@ fn part(digits: &[u8]) -> Option<[u8; 8]> {
 /// Returns all mails sent that a file records.
 pub(in crate::store) fn all_sent_in(file: &[u8]) -> BTreeSet<SentRecord> {
     let sent = |record: &[u8]| {
-        Some(SentRecord { mailbox: part(&record[..SHORT])?, letter: part(&record[SHORT + 1..])? })
+        Some(SentRecord {
+            mailbox: part(&record[..SHORT_DIGITS])?,
+            letter: part(&record[SHORT_DIGITS + 1..])?,
+        })
     };
     records(file, SENT).filter_map(sent).collect()
 }
@@ -176,6 +182,7 @@ pub(in crate::store) struct StoredReceipt {
     pub(in crate::store) at: Time,
 }
 
+/// Returns all receipts in a file.
 pub(in crate::store) fn receipts_in(file: &[u8]) -> Vec<StoredReceipt> {
     let digest = |digits: &[u8]| {
         let bytes: [u8; 32] = BASE64URL_NOPAD.decode(digits).ok()?.try_into().ok()?;

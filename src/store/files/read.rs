@@ -31,7 +31,7 @@ impl Documents for FileStore {
                     Err(error) if error.kind() == io::ErrorKind::NotFound && !is_there(&path)? => {
                         None
                     }
-                    Err(error) => return Err(Fault::of_one(path)(error)),
+                    Err(error) => return Err(Fault::reading_document(path)(error)),
                 }
             }
         };

@@ -17,7 +17,7 @@ use std::path::Path;
 pub(in crate::store) struct ReceiptCache {
     /// Receipts that are not in place yet, by Message-ID: content and time of execution.
     fresh: HashMap<Digest, Vec<(Digest, Time)>>,
-    /// Whether a month had any receipt when it was first looked up.
+    /// Whether there was a folder of a month's receipts when one of them was first looked up.
     months: HashMap<Month, bool>,
     /// The contents of the files that were read.
     files: HashMap<String, Vec<u8>>,
@@ -74,13 +74,13 @@ impl ReceiptCache {
         if self.fresh.is_empty() {
             return read_or_empty(&home.join(name)).map(Cow::Owned);
         }
-        let is_kept = match self.months.entry(month) {
+        let has_receipts = match self.months.entry(month) {
             Entry::Occupied(entry) => *entry.get(),
             Entry::Vacant(entry) => {
                 *entry.insert(is_there(&home.join("seen").join(month.to_string()))?)
             }
         };
-        if !is_kept {
+        if !has_receipts {
             return Ok(Cow::Borrowed(&[]));
         }
         let bytes = match self.files.entry(name) {

@@ -61,7 +61,7 @@ impl Home for MemoryHome {
     }
 
     fn subscribe_to_mails(&self, listener: MailListener) -> Result<Box<dyn Subscription>, Fault> {
-        // Each commit may have come with mails.
+        // Nothing reports a mail, so the listener is called after each commit.
         self.subscribe(Box::new(move |_| listener()))
     }
 

@@ -15,7 +15,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The most numbers that a worker reserves in advance. Pages that show the newest boards read past as many
 /// numbers without a board for each worker.
-const LARGEST_RANGE: usize = 16;
+const MAX_RANGE: usize = 16;
 
 /// The reserved numbers of a worker that have no boards yet, by game.
 #[derive(Debug, Default)]
@@ -33,8 +33,8 @@ struct GameNumbers {
 }
 
 impl BoardNumbers {
-    /// Returns the first `count` free numbers of a game, after reserving those that are lacking. They stay
-    /// free until a commit [uses](Self::remove) them.
+    /// Returns the first `count` free numbers of a game; reserves more if there are not enough. They stay free
+    /// until a commit [uses](Self::remove) them.
     pub(super) fn reserve(
         &self,
         database: &Database,
@@ -46,7 +46,7 @@ impl BoardNumbers {
         let numbers = games.entry(game).or_default();
         while numbers.free.len() < count {
             let lacking = count - numbers.free.len();
-            let range = lacking.max(LARGEST_RANGE.min(2 * numbers.range));
+            let range = lacking.max(MAX_RANGE.min(2 * numbers.range));
             // A synced transaction: a database that crashes must not forget the numbers.
             let reserved =
                 database.in_transaction("cannot reserve numbers of boards in", |it| {

@@ -1,4 +1,4 @@
-//! Tells a process that stays when mails have arrived in a folder.
+//! Watches a folder for mails that arrive, for a process that stays.
 
 use crate::store::{Fault, MailListener, Subscription};
 use notify::event::{ModifyKind, RenameMode};
@@ -49,21 +49,21 @@ mod tests {
     use std::sync::mpsc;
 
     #[test]
-    fn a_mail_rings_and_taking_it_away_does_not() {
+    fn a_mail_calls_the_listener_and_its_removal_does_not() {
         let dir = tempfile::tempdir().unwrap();
         let home = dir.path().join("home");
         FileStore::init(&home, &[7; 32]).unwrap();
-        let (sender, rung) = mpsc::channel();
+        let (sender, calls) = mpsc::channel();
         let home_at = FileHome::new(&home);
-        let kept = home_at.subscribe_to_mails(Box::new(move || sender.send(()).unwrap()));
-        let kept = kept.unwrap();
+        let subscription = home_at.subscribe_to_mails(Box::new(move || sender.send(()).unwrap()));
+        let subscription = subscription.unwrap();
         home_at.put(b"From: a@h.test\n\n", None).unwrap();
-        rung.recv().unwrap();
+        calls.recv().unwrap();
         let arrived = home.join("spool/new").join(&home_at.waiting_mails().unwrap()[0]);
         std::fs::remove_file(arrived).unwrap();
         home_at.put(b"From: b@h.test\n\n", None).unwrap();
-        rung.recv().unwrap();
-        drop(kept);
-        assert_eq!(rung.try_iter().count(), 0, "the removal rang");
+        calls.recv().unwrap();
+        drop(subscription);
+        assert_eq!(calls.try_iter().count(), 0, "the removal called it");
     }
 }

@@ -69,7 +69,7 @@ impl<'a> FilesSource<'a> {
 
     fn text(&self, name: &str) -> Result<String, Fault> {
         let path = self.home.join(name);
-        fs::read_to_string(&path).map_err(Fault::of_one(path))
+        fs::read_to_string(&path).map_err(Fault::reading_document(path))
     }
 
     /// Returns when a file was last written, or [`Time::EPOCH`] if unknown.

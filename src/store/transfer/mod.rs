@@ -87,12 +87,12 @@ pub(super) struct CopyPosition {
 }
 
 impl CopyPosition {
-    /// Returns the position as it is stored.
+    /// Writes the position as text.
     pub(super) fn text(&self) -> String {
         format!("{} {}", self.part, self.after)
     }
 
-    /// Parses a [`text`](Self::text); an empty one is the start.
+    /// Parses a [`text`](Self::text); an empty text is the start.
     pub(super) fn parse(text: &str) -> Self {
         let (part, after) = text.split_once(' ').unwrap_or_default();
         part.parse().map_or_else(|_| Self::default(), |part| Self { part, after: after.to_owned() })
@@ -110,7 +110,7 @@ pub(super) struct ItemBatch {
 /// The batches of a part, in the order of their source.
 pub(super) type ItemBatches<'a> = Box<dyn Iterator<Item = Result<ItemBatch, Fault>> + 'a>;
 
-/// A home to copy from, which nobody changes meanwhile.
+/// A home to copy from. Nobody changes it meanwhile.
 pub(super) trait CopySource {
     /// Returns the values of a part behind the last copied one.
     fn walk(&self, part: HomePart, after: &str) -> Result<ItemBatches<'_>, Fault>;
@@ -197,7 +197,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn how_far_a_copy_has_come_is_read_back() {
+    fn a_position_is_read_back() {
         for after in ["", "boards/malaka/0/17.json", "malaka 17"] {
             let position = CopyPosition { part: 4, after: after.to_owned() };
             assert_eq!(CopyPosition::parse(&position.text()), position);
