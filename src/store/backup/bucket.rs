@@ -7,6 +7,7 @@
 use super::nightly_name::NightlyName;
 use crate::base::time::{Day, Span, minutes};
 use crate::store::Fault;
+use percent_encoding::percent_decode_str;
 use rusty_s3::actions::{ListObjectsV2, S3Action};
 use rusty_s3::{Bucket, Credentials, UrlStyle};
 use std::fs::File;
@@ -133,7 +134,7 @@ impl BackupBucket {
                 Fault::at("cannot list", &self.shown)(io::Error::other(error.to_string()))
             })?;
             for object in page.contents {
-                let name = object.key.strip_prefix(&self.prefix).map(str::to_owned);
+                let name = self.name_of(&object.key);
                 found.extend(name.map(|name| StoredBackup { name, bytes: object.size }));
             }
             next = page.next_continuation_token;
@@ -228,6 +229,15 @@ impl BackupBucket {
         format!("{}{name}", self.prefix)
     }
 
+    /// Returns the name behind the prefix of an object in a list; `None` if it has another prefix. Most stores encode the
+    /// names in lists as in the query of a URL.
+    fn name_of(&self, listed: &str) -> Option<String> {
+        let without_plus = listed.replace('+', " ");
+        let decoded = percent_decode_str(&without_plus).decode_utf8_lossy();
+        let name = listed.strip_prefix(&self.prefix).or_else(|| decoded.strip_prefix(&self.prefix));
+        name.map(str::to_owned)
+    }
+
     /// Returns the body of a successful answer. The fault of any other says what the store has answered.
     fn answered(
         &self,
@@ -294,32 +304,48 @@ mod tests {
     use std::net::TcpListener;
     use std::thread;
 
-    #[test]
-    fn a_list_without_an_end_is_a_fault() {
+    /// Returns the names in a bucket with this prefix, at a store that answers each request by this list.
+    fn listed(prefix: &str, list: &'static str) -> Result<Vec<String>, Fault> {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("key");
         std::fs::write(&file, "id\nsecret\n").unwrap();
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         thread::spawn(move || {
-            let page = "<ListBucketResult><NextContinuationToken>more</NextContinuationToken></ListBucketResult>";
             for stream in listener.incoming().map_while(Result::ok) {
                 let mut stream = BufReader::new(stream);
                 let mut line = String::new();
                 while stream.read_line(&mut line).unwrap_or(0) > "\r\n".len() {
                     line.clear();
                 }
-                let head = format!("Content-Length: {}\r\nConnection: close\r\n\r\n", page.len());
-                let _ = write!(stream.get_mut(), "HTTP/1.1 200 OK\r\n{head}{page}");
+                let head = format!("Content-Length: {}\r\nConnection: close\r\n\r\n", list.len());
+                let _ = write!(stream.get_mut(), "HTTP/1.1 200 OK\r\n{head}{list}");
             }
         });
         let address = BucketAddress {
-            url: format!("http://127.0.0.1:{port}/backups"),
+            url: format!("http://127.0.0.1:{port}/backups/{prefix}"),
             region: "test".into(),
             credentials_file: file.to_str().unwrap().to_owned(),
         };
-        let fault = BackupBucket::new(&address).unwrap().names().unwrap_err().to_string();
+        BackupBucket::new(&address).unwrap().names()
+    }
+
+    #[test]
+    fn a_list_without_an_end_is_a_fault() {
+        let list =
+            "<ListBucketResult><NextContinuationToken>x</NextContinuationToken></ListBucketResult>";
+        let fault = listed("", list).unwrap_err().to_string();
         assert!(fault.contains("more than 100 pages"), "{fault}");
+    }
+
+    #[test]
+    fn a_prefix_is_found_whether_the_store_encodes_it_or_not() {
+        let list = "<ListBucketResult>\
+            <Contents><ETag>x</ETag><Key>a+b%3D1/new</Key><LastModified>x</LastModified><Size>1</Size></Contents>\
+            <Contents><ETag>x</ETag><Key>a b=1/old</Key><LastModified>x</LastModified><Size>1</Size></Contents>\
+            <Contents><ETag>x</ETag><Key>a+c/other</Key><LastModified>x</LastModified><Size>1</Size></Contents>\
+            </ListBucketResult>";
+        assert_eq!(listed("a b=1", list).unwrap(), ["new", "old"]);
     }
 
     #[test]
