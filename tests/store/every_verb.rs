@@ -487,7 +487,7 @@ impl Case {
     /// Puts the mail into the spool unless it is there, and executes it.
     fn run(&self, disk: &Disk, is_here: &mut bool) -> Result<(), Fault> {
         if !*is_here {
-            spool::put_on(disk, &self.home(), self.raw.as_bytes())?;
+            spool::put_on(disk, &self.home(), self.raw.as_bytes(), None)?;
             *is_here = true;
         }
         (self.execute)(&self.setup, &self.home(), disk)

@@ -63,7 +63,7 @@ fn a_mail_is_durable_before_the_sender_is_told_and_needs_no_lock() {
         });
         Ok(())
     });
-    spool::put_on(&Disk::watched(watch), dir.path(), b"mail").unwrap();
+    spool::put_on(&Disk::watched(watch), dir.path(), b"mail", None).unwrap();
     assert_eq!(*steps.lock().unwrap(), ["create", "write", "sync", "rename", "sync new"]);
 }
 
@@ -72,7 +72,7 @@ fn a_mail_that_cannot_be_kept_leaves_nothing() {
     for at in 0..4 {
         let dir = home();
         let (disk, _) = troubled(at, Trouble::Once(28));
-        let fault = spool::put_on(&disk, dir.path(), b"mail").unwrap_err();
+        let fault = spool::put_on(&disk, dir.path(), b"mail", None).unwrap_err();
         assert!(fault.to_string().contains("No space left on device"), "{fault}");
         assert_eq!(contents(&dir.path().join("spool")), [], "failed at {at}");
     }

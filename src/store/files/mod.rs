@@ -118,10 +118,7 @@ impl Home for FileHome {
     }
 
     fn put(&self, mail: &[u8], mark: Option<&str>) -> Result<(), Fault> {
-        match mark {
-            Some(mark) => file_spool::put_marked(&self.path, mail, mark),
-            None => file_spool::put_on(&self.disk, &self.path, mail),
-        }
+        file_spool::put_on(&self.disk, &self.path, mail, mark)
     }
 
     fn waiting_mails(&self) -> Result<Vec<String>, Fault> {

@@ -212,10 +212,9 @@ impl Home for PostgresHome {
         };
         match put {
             // The next run that reaches the database moves it there.
-            Err(fault) if fault.is_unreachable() => match mark {
-                Some(mark) => local::put_marked(&self.folder, mail, mark),
-                None => local::put(&self.folder, mail),
-            },
+            Err(fault) if fault.is_unreachable() => {
+                local::put_on(&Disk::default(), &self.folder, mail, mark)
+            }
             put => put,
         }
     }

@@ -23,12 +23,7 @@ use std::time::SystemTime;
 /// # Errors
 /// The machine failed, and the mail is not in the spool.
 pub fn put(home: &Path, bytes: &[u8]) -> Result<(), Fault> {
-    put_on(&Disk::default(), home, bytes)
-}
-
-/// [`put`] on a disk that a test may watch.
-pub fn put_on(disk: &Disk, home: &Path, bytes: &[u8]) -> Result<(), Fault> {
-    put_as(disk, home, bytes, &unique_name())
+    put_on(&Disk::default(), home, bytes, None)
 }
 
 /// Checks whether [`put`] could take a mail now: writes a block into the spool and removes it.
@@ -43,12 +38,15 @@ pub fn try_put(home: &Path) -> Result<(), Fault> {
         .map_err(|error| Fault::at("cannot write to", folder)(error.into()))
 }
 
-fn put_as(disk: &Disk, home: &Path, bytes: &[u8], name: &str) -> Result<(), Fault> {
-    let new = home.join("spool/tmp").join(name);
+/// [`put`] on a disk that a test may watch. A mail that also stays in its mailbox has a mark in its name,
+/// so that it is not put there twice while it waits.
+pub fn put_on(disk: &Disk, home: &Path, bytes: &[u8], mark: Option<&str>) -> Result<(), Fault> {
+    let name = unique_name() + &mark.map_or_else(String::new, |mark| format!(".{mark}"));
+    let new = home.join("spool/tmp").join(&name);
     let folder = home.join("spool/new");
     let write = || {
         disk.put_new(&new, bytes)?;
-        disk.rename(&new, &folder.join(name))
+        disk.rename(&new, &folder.join(&name))
     };
     let written = match write() {
         // A copied home may lack folders that were empty.
@@ -74,12 +72,6 @@ pub fn waiting_mails(home: &Path) -> Result<Vec<String>, Fault> {
     let mut all = names(&home.join("spool/new"))?;
     all.extend(names(&home.join("spool/cur"))?);
     Ok(all.into_iter().map(|file| SpoolName::parse(&file).name).collect())
-}
-
-/// Puts a mail that also stays in its mailbox into the spool. The mark in its name keeps it from
-/// being put there twice while it waits.
-pub fn put_marked(home: &Path, bytes: &[u8], mark: &str) -> Result<(), Fault> {
-    put_as(&Disk::default(), home, bytes, &format!("{}.{mark}", unique_name()))
 }
 
 /// Returns the mark in the name of a mail.

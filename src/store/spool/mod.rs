@@ -23,7 +23,7 @@ pub(super) mod name;
 mod queue;
 
 pub use file_spool::{
-    CollectLock, FileSpoolLock, mark, marks, put, put_marked, put_on, try_put, waiting_mails,
+    CollectLock, FileSpoolLock, mark, marks, put, put_on, try_put, waiting_mails,
 };
 pub use name::{MAX_MAIL_BYTES, SpoolName, Strands, arrival_time};
 pub use queue::{ReadAhead, RetryDecision, Spool, SpooledMail, TRIES};
