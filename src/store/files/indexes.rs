@@ -23,7 +23,7 @@ use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 
 /// The bytes of a time in a file of wakeups.
-const SLOT: usize = 8;
+pub(in crate::store) const SLOT: usize = 8;
 
 /// A place in the file of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -78,7 +78,7 @@ impl WakeupIndex {
         for (slot, at) in slots {
             let game = slot.game;
             let file = self.files.get(game).and_then(Option::as_ref);
-            if file.map_or(Time::EPOCH, |file| time_in(file, slot)) <= at {
+            if file.map_or(Time::EPOCH, |file| read_time(file, slot)) <= at {
                 self.staged.push((slot, at));
                 continue;
             }
@@ -121,8 +121,9 @@ impl WakeupIndex {
     pub(super) fn wakeups(&self, home: &Path, game: &'static str) -> Result<Wakeups, Fault> {
         let bytes = read_or_empty(&home.join(layout::wakeups(game)))?;
         let slots = bytes.chunks_exact(SLOT);
-        let mut times: Vec<Time> =
-            slots.map(|slot| in_slot(slot.try_into().expect("chunks have that length"))).collect();
+        let mut times: Vec<Time> = slots
+            .map(|slot| time_in_slot(slot.try_into().expect("chunks have that length")))
+            .collect();
         let later = self.later.iter().map(|(slot, at)| (*slot, *at));
         let later = later.chain(self.staged.iter().copied());
         for (slot, at) in later.filter(|(slot, _)| slot.game == game) {
@@ -149,15 +150,16 @@ pub(in crate::store) fn slot_bytes(number: u32, at: Time) -> SlotBytes {
     SlotBytes { offset: u64::from(number) * SLOT as u64, bytes: at.unix().to_le_bytes() }
 }
 
-fn in_slot(bytes: [u8; SLOT]) -> Time {
+/// Returns the time that is written in a slot.
+pub(in crate::store) fn time_in_slot(bytes: [u8; SLOT]) -> Time {
     Time::from_unix(i64::from_le_bytes(bytes))
 }
 
 /// Reads a time from a file; [`Time::EPOCH`] if it cannot be read.
-fn time_in(file: &File, slot: Slot) -> Time {
+fn read_time(file: &File, slot: Slot) -> Time {
     let mut bytes = [0; SLOT];
     match file.read_exact_at(&mut bytes, slot.offset()) {
-        Ok(()) => in_slot(bytes),
+        Ok(()) => time_in_slot(bytes),
         Err(_) => Time::EPOCH,
     }
 }

@@ -209,34 +209,38 @@ impl Drop for LockTicket {
 pub(crate) struct FolderLock(#[expect(dead_code, reason = "held until drop")] File);
 
 impl FolderLock {
-    /// Takes it as soon as it is free; an error means that the wait was broken off. `None` if the file
-    /// system has no such lock.
-    pub(crate) fn acquire(folder: &Path) -> Option<Result<Self, AlreadyLocked>> {
-        let file = File::open(folder).ok()?;
+    /// Takes it as soon as it is free; `None` if the file system has no such lock.
+    ///
+    /// # Errors
+    /// Another process has it, and the wait was broken off.
+    pub(crate) fn acquire(folder: &Path) -> Result<Option<Self>, AlreadyLocked> {
+        let Ok(file) = File::open(folder) else { return Ok(None) };
         if file.try_lock().is_err() {
             lock_holder::report_waiting();
             match LockMode::Exclusive.lock(&file) {
                 Ok(()) => {}
-                Err(error) if is_broken_off(&error) => return Some(Err(AlreadyLocked)),
-                Err(_) => return None,
+                Err(error) if is_broken_off(&error) => return Err(AlreadyLocked),
+                Err(_) => return Ok(None),
             }
         }
-        Some(Ok(Self(file)))
+        Ok(Some(Self(file)))
     }
 
-    /// Takes it without waiting; an error means that another process has it. `None` if the file system has
-    /// no such lock.
-    pub(crate) fn try_acquire(folder: &Path) -> Option<Result<Self, AlreadyLocked>> {
-        let file = File::open(folder).ok()?;
+    /// Takes it without waiting; `None` if the file system has no such lock.
+    ///
+    /// # Errors
+    /// Another process has it.
+    pub(crate) fn try_acquire(folder: &Path) -> Result<Option<Self>, AlreadyLocked> {
+        let Ok(file) = File::open(folder) else { return Ok(None) };
         match file.try_lock() {
-            Ok(()) => Some(Ok(Self(file))),
-            Err(fs::TryLockError::WouldBlock) => Some(Err(AlreadyLocked)),
-            Err(fs::TryLockError::Error(_)) => None,
+            Ok(()) => Ok(Some(Self(file))),
+            Err(fs::TryLockError::WouldBlock) => Err(AlreadyLocked),
+            Err(fs::TryLockError::Error(_)) => Ok(None),
         }
     }
 }
 
-/// Another process has the lock.
+/// The error that another process has the lock of a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct AlreadyLocked;
 
@@ -355,7 +359,7 @@ mod tests {
             assert_eq!(asked.get(), 3);
             assert!(LockTicket::is_free(&line));
             let working = FolderLock::acquire(folder.path()).unwrap().unwrap();
-            let waiting = FolderLock::acquire(folder.path()).unwrap();
+            let waiting = FolderLock::acquire(folder.path());
             assert_eq!(waiting.unwrap_err(), AlreadyLocked);
             drop((working, held));
             // What need not wait is not asked.

@@ -1,6 +1,6 @@
 //! Sending the letters of a home in files, one process at a time, and listing them.
 
-use super::letter_file::{OutboxName, StoredLetter, envelope, parse_letters, stem};
+use super::letter_file::{OutboxName, StoredLetter, parse_letters, single_letter_file, stem};
 use crate::base::time::Time;
 use crate::mail::Address;
 use crate::store::QuarantineLimits;
@@ -188,9 +188,7 @@ impl FileOutbox {
         let name = OutboxName { tries: 0, not_before: Time::EPOCH, stem, is_journal: false };
         let path = self.path("cur", &name);
         let new = beside(&path, "tmp");
-        let mut bytes = envelope(&stored.letter, stored.at);
-        bytes.extend_from_slice(&stored.letter.bytes);
-        bytes.push(b'\n');
+        let bytes = single_letter_file(&stored.letter, stored.at);
         let file = self.home.disk.put(&new, &bytes, &mut |_| ())?;
         self.home.disk.sync(&file, &new)?;
         self.home.disk.rename(&new, &path)?;

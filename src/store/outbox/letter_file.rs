@@ -147,6 +147,14 @@ pub(in crate::store) fn envelope(letter: &Letter, at: Time) -> Vec<u8> {
     line
 }
 
+/// Returns the content of a file with one letter.
+pub(in crate::store) fn single_letter_file(letter: &Letter, at: Time) -> Vec<u8> {
+    let mut bytes = envelope(letter, at);
+    bytes.extend_from_slice(&letter.bytes);
+    bytes.push(b'\n');
+    bytes
+}
+
 /// Parses the letters in a file of the outbox; `None` if it is not such a file.
 pub(in crate::store) fn parse_letters(bytes: &[u8]) -> Option<Vec<StoredLetter>> {
     let mut letters = Vec::new();

@@ -5,7 +5,7 @@ use super::name::{MAX_MAIL_BYTES, SpoolName};
 use crate::base::digest::Digest;
 use crate::store::QuarantineLimits;
 use crate::store::files::disk::{Disk, DiskStep};
-use crate::store::files::lock::{AlreadyLocked, FolderLock};
+use crate::store::files::lock::FolderLock;
 use crate::store::files::quarantine;
 use crate::store::paths::{is_there, names};
 use crate::store::{Fault, SpoolLock, SpoolStore};
@@ -119,9 +119,11 @@ pub struct FileSpoolLock {
 impl FileSpoolLock {
     /// Waits for the process that works; `None` if another process waits already, or the wait was broken off.
     pub fn begin(home: &Path) -> Option<Self> {
-        let waiting = FolderLock::try_acquire(&waiting_lock(home)).transpose().ok()?;
-        let working = waiting.as_ref().and_then(|_| FolderLock::acquire(&home.join("spool")));
-        let working = working.transpose().ok()?;
+        let waiting = FolderLock::try_acquire(&waiting_lock(home)).ok()?;
+        let working = match &waiting {
+            Some(_) => FolderLock::acquire(&home.join("spool")).ok()?,
+            None => None,
+        };
         // From here on another process may wait.
         drop(waiting);
         Some(Self { home: home.to_owned(), _working: working })
@@ -130,7 +132,7 @@ impl FileSpoolLock {
 
 impl SpoolLock for FileSpoolLock {
     fn is_awaited(&self) -> bool {
-        matches!(FolderLock::try_acquire(&waiting_lock(&self.home)), Some(Err(AlreadyLocked)))
+        FolderLock::try_acquire(&waiting_lock(&self.home)).is_err()
     }
 }
 
@@ -141,7 +143,7 @@ pub struct CollectLock(#[expect(dead_code, reason = "held until drop")] Option<F
 impl CollectLock {
     /// Takes it; `None` if another process has it.
     pub fn begin(home: &Path) -> Option<Self> {
-        FolderLock::try_acquire(&home.join("spool/new")).transpose().ok().map(Self)
+        FolderLock::try_acquire(&home.join("spool/new")).ok().map(Self)
     }
 }
 

@@ -350,17 +350,15 @@ fn read_wakeups(
     game: &str,
     number: &mut u32,
 ) -> Result<Option<NamedItems>, Fault> {
-    const SLOT: usize = 8;
     let mut bytes = Vec::new();
-    let piece = file.take((PIECE * SLOT) as u64).read_to_end(&mut bytes);
+    let piece = file.take((PIECE * indexes::SLOT) as u64).read_to_end(&mut bytes);
     piece.map_err(Fault::at("cannot read", path))?;
-    if bytes.len() < SLOT {
+    if bytes.len() < indexes::SLOT {
         return Ok(None);
     }
     let mut items = Vec::new();
-    for slot in bytes.chunks_exact(SLOT) {
-        let at = i64::from_le_bytes(slot.try_into().expect("a chunk has that length"));
-        let at = Time::from_unix(at);
+    for slot in bytes.chunks_exact(indexes::SLOT) {
+        let at = indexes::time_in_slot(slot.try_into().expect("a chunk has that length"));
         // 0 means unknown.
         if at != Time::EPOCH {
             items.push(Item::Wakeup { game: game.to_owned(), number: *number, at });

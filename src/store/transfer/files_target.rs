@@ -9,7 +9,7 @@ use crate::store::files::apply::{PendingWrites, apply};
 use crate::store::files::disk::{Disk, replace_secret};
 use crate::store::files::indexes::{self, SlotBytes};
 use crate::store::files::layout;
-use crate::store::outbox::letter_file::{OutboxName, envelope, stem};
+use crate::store::outbox::letter_file::{OutboxName, single_letter_file, stem};
 use crate::store::paths::read_or_empty;
 use crate::store::spool::arrival_time;
 use crate::store::{DocumentKind, Fault, FileStore, Letter, MailKey, SentRecord};
@@ -241,13 +241,10 @@ fn letter_contents(
     name: &OutboxName,
     why: Option<&str>,
 ) -> Vec<FileContent> {
-    let mut bytes = envelope(letter, at);
-    bytes.extend_from_slice(&letter.bytes);
-    bytes.push(b'\n');
     let folder = if why.is_some() { "bad" } else { "new" };
     let file = format!("outbox/{folder}/{}", name.file());
     let reason = why.map(|why| (format!("{file}.why"), format!("{why}\n").into_bytes()));
-    reason.into_iter().chain([(file, bytes)]).collect()
+    reason.into_iter().chain([(file, single_letter_file(letter, at))]).collect()
 }
 
 #[cfg(test)]
