@@ -5,7 +5,7 @@
 //! off spoils none behind it.
 
 use crate::base::digest::Digest;
-use crate::base::time::{DAY, Month, Time};
+use crate::base::time::{DAY, Day, Month, Time};
 use crate::store::receipt::receipt_months;
 use crate::store::{DocumentKind, MailKey, ReceiptStatus, SentRecord, Transaction};
 use data_encoding::{BASE64URL_NOPAD, HEXLOWER};
@@ -90,9 +90,9 @@ pub(in crate::store) fn executed_at(receipt: &[u8]) -> Option<(Time, bool)> {
     Some((Time::from_digits(parts.next()?)?, id == content))
 }
 
-/// Returns whether a folder below `sent/` is of a day before yesterday. Names of days sort by date.
+/// Returns whether a name below `sent/` is that of a day before yesterday.
 pub(in crate::store) fn is_past(name: &str, now: Time) -> bool {
-    name < (now - DAY).day().to_string().as_str()
+    Day::parse(name).is_some_and(|day| day < (now - DAY).day())
 }
 
 /// Returns the file with the mails sent to a mailbox on a day: one of 64 in `sent/2026-11-21`.
@@ -216,6 +216,7 @@ mod tests {
         }
         assert_eq!(sent_file([0xff; 8], NOW), "sent/2026-11-21/3f");
         assert!(is_past("2026-11-19", NOW) && !is_past("2026-11-20", NOW));
+        assert!(!is_past(".directory", NOW), "a file of another program");
     }
 
     #[test]
