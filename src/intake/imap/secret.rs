@@ -43,15 +43,16 @@ fn first_line(path: &str) -> Result<String, ImapError> {
     fs::File::open(path)
         .and_then(|file| file.take(MAX_SECRET).read_to_string(&mut text))
         .map_err(|error| failed(error.to_string()))?;
-    match text.lines().next().filter(|line| is_secret(line)) {
-        Some(line) => Ok(line.to_owned()),
-        None => Err(failed("its first line is empty".into())),
+    match text.lines().next().unwrap_or_default() {
+        "" => Err(failed("its first line is empty".into())),
+        line if has_control(line) => Err(failed("its first line has control characters".into())),
+        line => Ok(line.to_owned()),
     }
 }
 
-/// Returns whether a line can be sent as a secret: control characters would end the message of the login.
-fn is_secret(line: &str) -> bool {
-    !line.is_empty() && !line.contains(char::is_control)
+/// Returns whether a line has control characters, which would end the message of the login.
+fn has_control(line: &str) -> bool {
+    line.contains(char::is_control)
 }
 
 /// Runs a program and returns the first line that it prints. It is killed if it has not ended after
@@ -79,8 +80,11 @@ fn printed(words: &[String], timeout: Duration) -> Result<String, ImapError> {
         (Err(_), _) => Err(failed("it takes too long")),
         (Ok(_), Ok(None)) => Err(failed("it prints, but does not end")),
         (Ok(Some(Ok(text))), Ok(Some(status))) if status.success() => {
-            let line = text.lines().next().unwrap_or_default().trim();
-            if is_secret(line) { Ok(line.to_owned()) } else { Err(failed("it prints nothing")) }
+            match text.lines().next().unwrap_or_default().trim() {
+                "" => Err(failed("it prints nothing")),
+                line if has_control(line) => Err(failed("it prints control characters")),
+                line => Ok(line.to_owned()),
+            }
         }
         (Ok(_), Ok(Some(status))) => Err(failed(&status.to_string())),
         (Ok(_), Err(error)) => Err(failed(&error.to_string())),
@@ -105,6 +109,8 @@ mod tests {
     fn a_program_prints_a_token() {
         assert_eq!(token("echo abc; echo def"), Ok("abc".into()));
         assert_eq!(token("true").unwrap_err(), "/bin/sh gives no token: it prints nothing");
+        let control = token("printf 'a\\001b'").unwrap_err();
+        assert_eq!(control, "/bin/sh gives no token: it prints control characters");
         assert!(token("echo abc; exit 3").unwrap_err().contains("exit status: 3"));
     }
 
@@ -136,5 +142,9 @@ mod tests {
             fs::write(&path, text).unwrap();
             assert_eq!(read().ok().as_deref(), password, "{text:?}");
         }
+        fs::write(&path, "pass\u{1}word\n").unwrap();
+        assert!(
+            matches!(read(), Err(ImapError::Failed(why)) if why.ends_with("has control characters"))
+        );
     }
 }
