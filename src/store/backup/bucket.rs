@@ -143,7 +143,7 @@ impl BackupBucket {
             }
         }
         let why = format!("its list of objects has more than {MAX_PAGES} pages");
-        Err(Fault::because("cannot list", &self.shown, io::ErrorKind::FileTooLarge, &why))
+        Err(Fault::because("cannot list", &self.shown, io::ErrorKind::Other, &why))
     }
 
     /// Sends a file, completely or not at all.
