@@ -7,6 +7,7 @@
     reason = "the test damages a home and mounts a small file system"
 )]
 
+use crate::support::files::files_below;
 use crate::support::program::{self, Home, Mail, Ran, ended, mail, program, program_at, start};
 use std::fs;
 use std::io::Write as _;
@@ -574,18 +575,11 @@ fn word_in(mail: &Mail, user: &str) -> String {
     mail.text.split_whitespace().find(is_word).unwrap().to_owned()
 }
 
-/// Returns the contents of all files in a folder, concatenated.
+/// Returns the contents of all files below a folder, concatenated.
 fn everything(folder: &Path) -> String {
-    let mut all = String::new();
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            all.push_str(&everything(&path));
-        } else {
-            all.push_str(&String::from_utf8_lossy(&fs::read(path).unwrap()));
-        }
-    }
-    all
+    let read = |file: &String| fs::read(folder.join(file)).unwrap();
+    let bytes: Vec<Vec<u8>> = files_below(folder).iter().map(read).collect();
+    String::from_utf8_lossy(&bytes.concat()).into_owned()
 }
 
 #[test]

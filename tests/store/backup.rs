@@ -2,7 +2,8 @@
 //! archives are refused.
 
 use super::{NOW, board, contents, home, story};
-use crate::support::files::folder;
+use crate::support::faults::{ENOSPC, Trouble, troubled};
+use crate::support::files::{files_below, folder};
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
@@ -17,14 +18,13 @@ use postboard::store::{
 use std::fs::{self, File};
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 use tar::{Builder, EntryType, Header};
 use tempfile::TempDir;
 
 /// Builds a home with settings, documents, a waiting mail and a rejected letter.
-pub(super) fn told() -> TempDir {
+pub(super) fn full_home() -> TempDir {
     let dir = home();
     settings::write_sample(dir.path()).unwrap();
     let mut files = FileStore::open(dir.path()).unwrap();
@@ -40,29 +40,26 @@ pub(super) fn told() -> TempDir {
 
 /// Returns all files of a home except those that the server creates again.
 pub(super) fn state(home: &Path) -> Vec<(PathBuf, Vec<u8>)> {
-    fn add(home: &Path, folder: &Path, found: &mut Vec<(PathBuf, Vec<u8>)>) {
-        for entry in fs::read_dir(folder).into_iter().flatten() {
-            let path = entry.unwrap().path();
-            let name = path.strip_prefix(home).unwrap().to_owned();
-            let made = [
-                "backup-manifest",
-                "backup-manifest.tmp",
-                "lock",
-                "outbox/lock",
-                "log",
-                "spare",
-                "journal/0.txn",
-                "restoring",
-            ];
-            if path.is_dir() && !made.iter().any(|made| name == Path::new(made)) {
-                add(home, &path, found);
-            } else if path.is_file() && !made.iter().any(|made| name == Path::new(made)) {
-                found.push((name, fs::read(&path).unwrap()));
-            }
-        }
-    }
-    let mut found = Vec::new();
-    add(home, home, &mut found);
+    const MADE_AGAIN: [&str; 8] = [
+        "backup-manifest",
+        "backup-manifest.tmp",
+        "lock",
+        "outbox/lock",
+        "log",
+        "spare",
+        "journal/0.txn",
+        "restoring",
+    ];
+    let files = files_below(home).into_iter().map(PathBuf::from);
+    let lasting = files.filter(|file| {
+        home.join(file).is_file() && !MADE_AGAIN.iter().any(|made| file.starts_with(made))
+    });
+    let mut found: Vec<_> = lasting
+        .map(|file| {
+            let bytes = fs::read(home.join(&file)).unwrap();
+            (file, bytes)
+        })
+        .collect();
     found.sort();
     found
 }
@@ -83,19 +80,12 @@ fn restore(home: &Path, bytes: &[u8]) -> Result<Option<PathBuf>, Fault> {
     restore_on(Disk::default(), home, bytes)
 }
 
-/// Returns a disk that fails at step `at`, and at all later steps if `ends` is set.
-pub(super) fn watched(at: usize, count: &Arc<AtomicUsize>, ends: bool) -> Disk {
-    let count = Arc::clone(count);
-    Disk::watched(Arc::new(move |_| {
-        let number = count.fetch_add(1, Ordering::SeqCst);
-        let fails = if ends { number >= at } else { number == at };
-        if fails { Err(io::Error::from_raw_os_error(28)) } else { Ok(()) }
-    }))
-}
+/// A disk that is full from some step on, or at one step.
+pub(super) const FULL_DISKS: [Trouble; 2] = [Trouble::From(ENOSPC), Trouble::Once(ENOSPC)];
 
 #[test]
 fn a_restored_home_equals_the_saved_one() {
-    let (from, base) = (told(), folder());
+    let (from, base) = (full_home(), folder());
     let (file, to) = (base.path().join("a.tgz"), base.path().join("home"));
     fs::write(from.path().join("notes"), "mine").unwrap();
     fs::write(from.path().join("users/.swp"), "mine").unwrap();
@@ -131,7 +121,7 @@ fn a_backup_has_the_transaction_that_a_crash_left_in_the_journal() {
 
 #[test]
 fn letters_may_be_left_out() {
-    let (from, base) = (told(), folder());
+    let (from, base) = (full_home(), folder());
     let to = base.path().join("home");
     let restoring = RestoreTarget::begin(&to).unwrap();
     restoring.unpack(Path::new("a.tgz"), &*archive(from.path()), false).unwrap();
@@ -157,18 +147,17 @@ pub(super) fn until_unlocked<T>(mut act: impl FnMut() -> Result<T, Fault>) -> Re
 
 #[test]
 fn a_backup_stopped_at_any_step_is_complete_or_the_old_one() {
-    for ends in [true, false] {
+    for full in FULL_DISKS {
         for at in 0.. {
-            let (from, base) = (told(), folder());
+            let (from, base) = (full_home(), folder());
             let file = base.path().join("a.tgz");
             fs::write(&file, "old").unwrap();
-            let count = Arc::default();
             let reading = FileStore::read(from.path()).unwrap();
-            let saved = save(&watched(at, &count, ends), &reading, &file, &[], &NoProgress);
+            let saved = save(&troubled(at, full).0, &reading, &file, &[], &NoProgress);
             let there = fs::read(&file).unwrap();
             assert!(there == b"old" || there == archive(from.path()), "step {at}");
             assert!(saved.is_err() || there != b"old", "step {at}");
-            if saved.is_err() && !ends {
+            if saved.is_err() && full == Trouble::Once(ENOSPC) {
                 assert!(!base.path().join("a.tgz.part").exists(), "step {at} leaves a part");
             }
             until_unlocked(|| save(&Disk::default(), &reading, &file, &[], &NoProgress)).unwrap();
@@ -195,13 +184,13 @@ fn an_encrypted_backup_stopped_at_any_step_is_whole_or_the_old_one() {
         stream.read_to_end(&mut plain).unwrap();
         plain == archive(from)
     };
-    for ends in [true, false] {
+    for full in FULL_DISKS {
         for at in 0.. {
-            let (from, base) = (told(), folder());
+            let (from, base) = (full_home(), folder());
             let file = base.path().join("a.tgz.age");
             fs::write(&file, "old").unwrap();
             let reading = FileStore::read(from.path()).unwrap();
-            let disk = watched(at, &Arc::default(), ends);
+            let (disk, _) = troubled(at, full);
             let saved = save(&disk, &reading, &file, &keys, &NoProgress);
             if saved.is_ok() {
                 assert!(whole(&file, from.path()) && at >= 5, "only {at} steps");
@@ -216,8 +205,8 @@ fn an_encrypted_backup_stopped_at_any_step_is_whole_or_the_old_one() {
 type Restore = fn(Disk, &Path, &[u8]) -> Result<Option<PathBuf>, Fault>;
 
 /// Interrupts a restore at each of its steps and returns the errors.
-fn sweep(restore: Restore, there: bool, ends: bool) -> Vec<String> {
-    let from = told();
+fn sweep(restore: Restore, there: bool, full: Trouble) -> Vec<String> {
+    let from = full_home();
     let (bytes, new) = (archive(from.path()), state(from.path()));
     let mut wrong = Vec::new();
     for at in 0.. {
@@ -227,7 +216,7 @@ fn sweep(restore: Restore, there: bool, ends: bool) -> Vec<String> {
             FileStore::init(&to, &[1; 32]).unwrap();
         }
         let old = state(&to);
-        let done = restore(watched(at, &Arc::default(), ends), &to, &bytes);
+        let done = restore(troubled(at, full).0, &to, &bytes);
         let now = state(&to);
         let vanished = there && !to.exists();
         if vanished || now != old && now != new || done.is_ok() && now != new {
@@ -263,8 +252,8 @@ fn sweep(restore: Restore, there: bool, ends: bool) -> Vec<String> {
 #[test]
 fn a_restore_stopped_at_any_step_leaves_the_old_home_or_the_new_one() {
     for there in [false, true] {
-        for ends in [true, false] {
-            assert_eq!(sweep(restore_on, there, ends), [""; 0], "{there} {ends}");
+        for full in FULL_DISKS {
+            assert_eq!(sweep(restore_on, there, full), [""; 0], "{there} {full:?}");
         }
     }
 }
@@ -285,7 +274,7 @@ fn a_careless_restore_is_caught() {
         fs::rename(other, home).unwrap();
         Ok(None)
     };
-    assert!(!sweep(careless, true, true).is_empty());
+    assert!(!sweep(careless, true, Trouble::From(ENOSPC)).is_empty());
 }
 
 fn fault(path: &Path, source: io::Error) -> Fault {
@@ -417,7 +406,7 @@ fn incomplete_backups_are_refused() {
 
 #[test]
 fn a_backup_cut_off_or_damaged_anywhere_changes_nothing() {
-    let from = told();
+    let from = full_home();
     let (bytes, new) = (archive(from.path()), state(from.path()));
     let base = folder();
     let to = base.path().join("home");
@@ -444,7 +433,7 @@ fn a_backup_cut_off_or_damaged_anywhere_changes_nothing() {
 
 #[test]
 fn a_tar_archive_cut_between_entries_is_refused() {
-    let from = told();
+    let from = full_home();
     let mut tar = Vec::new();
     GzDecoder::new(&*archive(from.path())).read_to_end(&mut tar).unwrap();
     for end in (0..tar.len() - 1024).step_by(512) {
@@ -456,7 +445,7 @@ fn a_tar_archive_cut_between_entries_is_refused() {
 
 #[test]
 fn a_mail_comes_in_while_a_backup_is_taken_and_a_writer_waits() {
-    let from = told();
+    let from = full_home();
     let home = from.path().to_owned();
     let (file, writer) = (folder(), Arc::new(Mutex::new(None)));
     let (sender, writes) = mpsc::channel();
@@ -486,7 +475,7 @@ fn a_mail_comes_in_while_a_backup_is_taken_and_a_writer_waits() {
 
 #[test]
 fn a_process_that_waited_during_a_restore_locks_the_new_home() {
-    let (from, base) = (told(), folder());
+    let (from, base) = (full_home(), folder());
     let to = base.path().join("home");
     FileStore::init(&to, &[1; 32]).unwrap();
     let (tell, has) = mpsc::channel();
@@ -515,7 +504,7 @@ fn a_process_that_waited_during_a_restore_locks_the_new_home() {
 
 #[test]
 fn two_at_once_and_strange_places_are_refused() {
-    let (from, base) = (told(), folder());
+    let (from, base) = (full_home(), folder());
     let to = base.path().join("home");
     let first = RestoreTarget::begin(&to).unwrap();
     let fault = RestoreTarget::begin(&to).unwrap_err().to_string();
@@ -537,7 +526,7 @@ fn two_at_once_and_strange_places_are_refused() {
 
 #[test]
 fn a_damaged_document_is_saved_and_restored_as_it_is() {
-    let (from, base) = (told(), folder());
+    let (from, base) = (full_home(), folder());
     let mut files = FileStore::open(from.path()).unwrap();
     let was = files.load(&board(50)).unwrap().version;
     let change = DocumentChange { key: board(50), was, text: "no board".into() };

@@ -1,6 +1,7 @@
 //! Backups of changes: with the whole one that they name they are the home, and without it they are refused.
 
-use super::backup::{entries, refused, state, told, until_unlocked, watched};
+use super::backup::{FULL_DISKS, entries, full_home, refused, state, until_unlocked};
+use crate::support::faults::troubled;
 use crate::support::files::folder;
 use postboard::base::progress::NoProgress;
 use postboard::store::backup::{Manifest, NightlyName, save_changes, save_listed};
@@ -12,7 +13,6 @@ use rand_chacha::ChaCha20Rng;
 use std::fs;
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 fn name(text: &str) -> NightlyName {
     NightlyName::parse(text).unwrap()
@@ -69,7 +69,7 @@ fn changes_with_their_whole_backup_are_the_home() {
     let mut counts = (0, 0);
     for seed in 0..40 {
         let mut chance = ChaCha20Rng::seed_from_u64(seed);
-        let (from, base) = (told(), folder());
+        let (from, base) = (full_home(), folder());
         whole(&Disk::default(), from.path(), base.path(), "postboard-2026-11-01.tar.gz").unwrap();
         for night in 2..5 {
             change(from.path(), &mut chance);
@@ -87,7 +87,7 @@ fn changes_with_their_whole_backup_are_the_home() {
 
 #[test]
 fn changes_without_their_whole_backup_are_refused() {
-    let (from, base) = (told(), folder());
+    let (from, base) = (full_home(), folder());
     let text = "postboard-2026-11-01.tar.gz";
     fs::write(from.path().join("boards/malaka/count"), "4\n").unwrap();
     whole(&Disk::default(), from.path(), base.path(), text).unwrap();
@@ -163,14 +163,14 @@ fn forged_changes_are_refused() {
 
 #[test]
 fn a_manifest_is_replaced_only_after_its_backup_is_complete() {
-    for ends in [true, false] {
+    for full in FULL_DISKS {
         for at in 0.. {
-            let (from, base) = (told(), folder());
+            let (from, base) = (full_home(), folder());
             whole(&Disk::default(), from.path(), base.path(), "postboard-2026-11-01.tar.gz")
                 .unwrap();
             fs::write(from.path().join("boards/malaka/count"), "99\n").unwrap();
             let new = "postboard-2026-11-08.tar.gz";
-            let done = whole(&watched(at, &Arc::default(), ends), from.path(), base.path(), new);
+            let done = whole(&troubled(at, full).0, from.path(), base.path(), new);
             let manifest = until_unlocked(|| Manifest::read(from.path())).unwrap().unwrap();
             let named = manifest.whole.name.to_string();
             // What it names can be restored, and a later backup of changes with it.

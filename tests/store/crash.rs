@@ -5,7 +5,7 @@ use super::{
     MAILBOX, NOW, PAUSE, STORY, Told, board, contents, expected, folder, home, is_blamed, log,
     story, told, waiting,
 };
-use crate::support::faults::Trouble;
+use crate::support::faults::{EIO, ENOSPC, Trouble};
 use postboard::base::time::{Day, Time, TimeSlot};
 use postboard::store::disk::{Disk, DiskHook, DiskStep};
 use postboard::store::{
@@ -19,9 +19,6 @@ use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-
-const EIO: i32 = 5;
-const ENOSPC: i32 = 28;
 
 /// Returns a hook that disturbs a step. A write that fails or is interrupted leaves half of its bytes.
 fn watch(at: usize, trouble: Trouble, count: Arc<AtomicUsize>) -> DiskHook {
@@ -275,7 +272,7 @@ fn a_fault_names_the_file_and_the_reason() {
 }
 
 #[test]
-fn a_home_is_made_whole_or_can_be_made_again() {
+fn a_home_is_made_once() {
     let dir = folder();
     let path = dir.path().join("home");
     assert!(FileStore::open(&path).is_err(), "there is none yet");

@@ -1,6 +1,7 @@
 //! Every kind of documents has every duty: it is in backups and moves, is read by `check` and
 //! `upgrade`, and a user is renamed, erased and exported in it.
 
+use crate::support::files::files_below;
 use crate::support::postgres;
 use crate::support::program::{self, Home};
 use postboard::model::caches::DOCUMENT_TYPES;
@@ -106,25 +107,13 @@ pub(super) fn full_home() -> Home {
 
 /// Returns the documents of a home, by kind and by file.
 fn documents(home: &Path) -> BTreeMap<&'static str, BTreeMap<String, String>> {
-    let mut files = Vec::new();
-    walk(home, "", &mut files);
+    let files = files_below(home);
     let of = |kind: &str| {
         let kind = DOCUMENT_TYPES.iter().find(|known| known.name() == kind).unwrap();
         let own = files.iter().filter(|file| kind.place().find(file).is_some());
         own.map(|file| (file.clone(), fs::read_to_string(home.join(file)).unwrap())).collect()
     };
     DOCUMENT_TYPES.iter().map(|kind| (kind.name(), of(kind.name()))).collect()
-}
-
-fn walk(home: &Path, folder: &str, files: &mut Vec<String>) {
-    for name in program::names(&home.join(folder)) {
-        let name = if folder.is_empty() { name } else { format!("{folder}/{name}") };
-        if home.join(&name).is_dir() {
-            walk(home, &name, files);
-        } else {
-            files.push(name);
-        }
-    }
 }
 
 /// Runs a test for the duties of every kind on a home with documents of every kind.

@@ -1,6 +1,7 @@
 //! A user who is erased leaves nothing anywhere in the home but what the report names: the whole home is searched.
 
 use super::duties::{DUTIES, full_home};
+use crate::support::files::files_below;
 use crate::support::postgres;
 use crate::support::program::{self, Home, Ran};
 use postboard::base::key::DOCUMENT_FOLDERS;
@@ -88,16 +89,12 @@ fn park(home: &Home, name: &str, mail: &str) {
 }
 
 /// Returns all files of a home, as text.
-fn everything(folder: &Path, within: &str, found: &mut BTreeMap<String, String>) {
-    for name in program::names(&folder.join(within)) {
-        let name = if within.is_empty() { name } else { format!("{within}/{name}") };
-        if folder.join(&name).is_dir() {
-            everything(folder, &name, found);
-        } else {
-            let bytes = fs::read(folder.join(&name)).unwrap();
-            found.insert(name, String::from_utf8_lossy(&bytes).into_owned());
-        }
-    }
+fn everything(home: &Home) -> BTreeMap<String, String> {
+    let read = |name: String| {
+        let bytes = fs::read(home.path().join(&name)).unwrap();
+        (name, String::from_utf8_lossy(&bytes).into_owned())
+    };
+    files_below(&home.path()).into_iter().map(read).collect()
 }
 
 /// Returns the places, files or rows, that contain a word in any case and not inside a longer address.
@@ -127,12 +124,7 @@ fn check_report(ran: &Ran) {
 #[test]
 fn nothing_of_an_erased_user_remains_in_files_but_what_the_report_says() {
     let home = home_full_of_alice();
-    let read = || {
-        let mut all = BTreeMap::new();
-        everything(&home.path(), "", &mut all);
-        all
-    };
-    let before = read();
+    let before = everything(&home);
     // The test is worth something only if all these places name her.
     for place in [
         "users/",
@@ -157,14 +149,14 @@ fn nothing_of_an_erased_user_remains_in_files_but_what_the_report_says() {
     check_report(&erase(&home));
     // Only the letters that tell her wait.
     for address in ADDRESSES {
-        let all = read();
+        let all = everything(&home);
         let named = places(&all, address);
         assert!(named.iter().all(|place| place.starts_with("outbox/new/")), "{named:?}");
         assert!(!named.is_empty(), "{address} is told nothing");
     }
     let mails = home.delivered();
     assert!(mails.iter().any(|mail| mail.to.contains("bob")), "letters to others stay: {mails:?}");
-    let after = read();
+    let after = everything(&home);
     for word in PRIVATE.iter().chain(&ADDRESSES) {
         assert_eq!(places(&after, word), [""; 0], "{word} remains");
     }
@@ -206,8 +198,7 @@ fn an_erasure_that_fails_is_run_again_and_finished() {
     fs::write(&troubles, before).unwrap();
     check_report(&erase(&home));
     home.delivered();
-    let mut all = BTreeMap::new();
-    everything(&home.path(), "", &mut all);
+    let all = everything(&home);
     for address in ADDRESSES {
         assert_eq!(places(&all, address), [""; 0], "{address} remains");
     }
@@ -221,8 +212,7 @@ fn an_erasure_that_fails_is_run_again_and_finished() {
 fn a_refused_erasure_changes_nothing() {
     let home = home_full_of_alice();
     let read = || {
-        let mut all = BTreeMap::new();
-        everything(&home.path(), "", &mut all);
+        let mut all = everything(&home);
         all.retain(|place, _| {
             ["log/", "outbox/", "spool/bad/", "runs/"].iter().any(|it| place.starts_with(it))
         });
@@ -287,8 +277,7 @@ fn nothing_of_an_erased_user_remains_in_a_database_but_what_the_report_says() {
         "SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'",
     );
     let read = || {
-        let mut all = BTreeMap::new();
-        everything(&home.path(), "", &mut all);
+        let mut all = everything(&home);
         for table in tables.lines() {
             // A row as text has bytes in hexadecimal.
             let sql = format!("SELECT string_agg(it::text, E'\\n') FROM {table} it");

@@ -6,13 +6,12 @@
 #![expect(clippy::disallowed_methods, reason = "the test compares homes file by file")]
 
 use crate::store::faults;
-use crate::support::faults::{Trouble, troubled};
+use crate::support::faults::{EDQUOT, EINTR, EIO, EMFILE, ENOSPC, Trouble, troubled};
 use crate::support::files::{empty_outbox, folder};
-use crate::support::home::{config, setup};
+use crate::support::home::{config, seeded, setup};
 use crate::support::letters::sent_text;
 use crate::support::program::mail;
 use games::Next;
-use postboard::base::chance::Entropy;
 use postboard::base::time::{DAY, MINUTE, Time};
 use postboard::command::VERBS;
 use postboard::model::board::{Board, BoardStatus};
@@ -22,8 +21,6 @@ use postboard::shell::mails::batch::MailBatch;
 use postboard::store::disk::{Disk, DiskHook, DiskStep};
 use postboard::store::spool::{self, Spool};
 use postboard::store::{Fault, FileStore, Key, Store, Transaction};
-use rand::SeedableRng as _;
-use rand_chacha::ChaCha20Rng;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -211,7 +208,7 @@ pub(crate) fn prepare(
     situation: &Situation,
     now: Time,
 ) -> String {
-    let mut chance = Entropy(ChaCha20Rng::seed_from_u64(7));
+    let mut chance = seeded(7);
     let mut letters: Vec<String> = Vec::new();
     let mut say = |store: &mut dyn Store, raw: &str, at: Time, letters: &mut Vec<String>| {
         let mut server = Server::new(setup, &mut chance);
@@ -274,11 +271,6 @@ fn written(store: &dyn Store, number: u32, line: &str, letters: &[String], now: 
     mail(number, who, OWN, words, body)
 }
 
-const EINTR: i32 = 4;
-const EIO: i32 = 5;
-const EMFILE: i32 = 24;
-const ENOSPC: i32 = 28;
-const EDQUOT: i32 = 122;
 const TROUBLES: [Trouble; 7] = [
     Trouble::Stop,
     Trouble::Once(EIO),
@@ -294,7 +286,7 @@ type Execute = fn(&Setup, &Path, &Disk) -> Result<(), Fault>;
 
 /// Executes the spool as `process` does.
 fn execute(setup: &Setup, home: &Path, disk: &Disk) -> Result<(), Fault> {
-    let mut chance = Entropy(ChaCha20Rng::seed_from_u64(8));
+    let mut chance = seeded(8);
     loop {
         let mut files = FileStore::open_on(home, disk.clone())?;
         let more = MailBatch::new(setup, &mut chance, &|| NOW, &|_| ())
@@ -313,7 +305,7 @@ fn execute_apart(
     disk: &Disk,
     apart: fn(&mut Transaction) -> Transaction,
 ) -> Result<(), Fault> {
-    let mut chance = Entropy(ChaCha20Rng::seed_from_u64(8));
+    let mut chance = seeded(8);
     let mut server = Server::new(setup, &mut chance);
     let mut files = FileStore::open_on(home, disk.clone())?;
     let mut spool = Spool::open(&files)?;

@@ -9,6 +9,7 @@
 )]
 
 use crate::store::every_verb::{Does, SITUATIONS, Situation, prepare};
+use crate::support::files::memory;
 use crate::support::home::setup;
 use crate::support::program::{self, Home, PROGRAM};
 use postboard::shell::settings;
@@ -188,12 +189,6 @@ impl Material {
 
 fn benches() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/store/faults"))
-}
-
-/// Returns a folder in memory, where fsync costs nothing, if the machine has such a folder.
-fn memory() -> &'static Path {
-    let memory = Path::new("/dev/shm");
-    if memory.is_dir() { memory } else { Path::new(env!("CARGO_TARGET_TMPDIR")) }
 }
 
 const MODES: [&str; 6] = ["kill", "EIO", "ENOSPC", "EDQUOT", "EINTR", "EMFILE"];

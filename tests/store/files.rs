@@ -1,7 +1,7 @@
 //! The home in files: recovery despite an operator's edits, locks, receipts and their expiry.
 
 use super::{NOW, board, contents, expected, home, log, mail, story, told, transaction, waiting};
-use crate::support::faults::{Trouble, troubled};
+use crate::support::faults::{ENOSPC, EROFS, Trouble, troubled};
 use crate::support::program::names;
 use postboard::base::digest::Digest;
 use postboard::base::time::{Time, days};
@@ -24,16 +24,23 @@ use std::time::Duration;
 
 /// Runs the first transactions of the story and stops: all are in the journal, none is applied.
 pub(super) fn stopped(home: &Path, transactions: usize) {
+    stopped_after(home, |store| {
+        for number in 0..transactions {
+            let next = story(number, store);
+            store.commit(next).unwrap();
+        }
+    });
+}
+
+/// Opens a home, commits, and stops: what was committed stays in the journal.
+fn stopped_after(home: &Path, commit: impl FnOnce(&mut FileStore)) {
     let stop = Arc::new(AtomicBool::new(false));
     let seen = Arc::clone(&stop);
     let watch: DiskHook = Arc::new(move |_| {
         if seen.load(Ordering::SeqCst) { Err(io::Error::other("the end")) } else { Ok(()) }
     });
     let mut store = FileStore::open_on(home, Disk::watched(watch)).unwrap();
-    for number in 0..transactions {
-        let next = story(number, &store);
-        store.commit(next).unwrap();
-    }
+    commit(&mut store);
     stop.store(true, Ordering::SeqCst);
 }
 
@@ -109,7 +116,7 @@ fn a_hand_edit_that_does_not_parse_gives_way() {
     drop(judged(dir.path()));
     assert_eq!(told_by(dir.path()), expected()[2]);
     fs::remove_file(dir.path().join("log")).unwrap();
-    stopped_at(dir.path());
+    stopped_with_a_late_change(dir.path());
     fs::write(&path, "{\"by\": 2}").unwrap();
     drop(judged(dir.path()));
     assert_eq!(fs::read_to_string(path.with_extension("json.damaged")).unwrap(), "{\"by\": 1}");
@@ -212,12 +219,19 @@ fn a_change_of_something_that_was_changed_since_is_refused() {
     let dir = home();
     let mut files = FileStore::open(dir.path()).unwrap();
     let mut memory = MemoryStore::new();
-    for store in [&mut files as &mut dyn Store, &mut memory] {
-        let early = story(0, store);
-        store.commit(early.clone()).unwrap();
-        assert!(store.commit(early).is_err());
+    let early = story(0, &files);
+    let refused = |store: &mut dyn Store| {
+        let fault = store.commit(early.clone()).unwrap_err().to_string();
+        assert!(fault.contains("since it was read"), "{fault}");
         assert_eq!(store.load(&board(17)).unwrap().text.unwrap(), "{\"a\":1}");
+    };
+    for store in [&mut files as &mut dyn Store, &mut memory] {
+        store.commit(early.clone()).unwrap();
+        refused(store);
     }
+    // What is in its file, and no longer in the journal.
+    files.settle().unwrap();
+    refused(&mut files);
 }
 
 #[test]
@@ -517,10 +531,10 @@ fn a_receipt_that_cannot_be_read_is_no_missing_receipt() {
     assert_eq!(store.receipt(&mail("m"), NOW).unwrap(), ReceiptStatus::Executed);
 }
 
-/// A disk that fails every write from the first step on.
+/// The disk is mounted read-only, or full.
 #[test]
 fn a_reader_says_that_an_unfinished_change_waits_on_a_disk_that_takes_nothing() {
-    for error in [30, 28] {
+    for error in [EROFS, ENOSPC] {
         let dir = home();
         let mut store = FileStore::open(dir.path()).unwrap();
         let next = story(1, &MemoryStore::new());
@@ -597,21 +611,6 @@ fn both_receipts_of_a_mail_begin_in_the_files_of_the_month() {
 }
 
 #[test]
-fn nothing_new_takes_the_place_of_a_file() {
-    let dir = home();
-    let mut files = FileStore::open(dir.path()).unwrap();
-    let first = transaction(&files, &[(board(17), "1")], &[], &[]);
-    let mut memory = MemoryStore::new();
-    for store in [&mut files as &mut dyn Store, &mut memory] {
-        store.commit(first.clone()).unwrap();
-    }
-    files.settle().unwrap();
-    for store in [&mut files as &mut dyn Store, &mut memory] {
-        assert!(store.commit(first.clone()).unwrap_err().to_string().contains("since it was read"));
-    }
-}
-
-#[test]
 fn the_log_makes_its_folder() {
     let dir = home();
     fs::remove_dir_all(dir.path().join("log")).unwrap();
@@ -630,16 +629,11 @@ fn edited() -> String {
 }
 
 /// Commits another change of board 17, which stays in the journal.
-fn stopped_at(home: &Path) {
-    let stop = Arc::new(AtomicBool::new(false));
-    let seen = Arc::clone(&stop);
-    let watch: DiskHook = Arc::new(move |_| {
-        if seen.load(Ordering::SeqCst) { Err(io::Error::other("the end")) } else { Ok(()) }
+fn stopped_with_a_late_change(home: &Path) {
+    stopped_after(home, |store| {
+        let next = transaction(store, &[(board(17), "{\"late\":1}")], &["late"], &[]);
+        store.commit(next).unwrap();
     });
-    let mut store = FileStore::open_on(home, Disk::watched(watch)).unwrap();
-    let next = transaction(&store, &[(board(17), "{\"late\":1}")], &["late"], &[]);
-    store.commit(next).unwrap();
-    stop.store(true, Ordering::SeqCst);
 }
 
 #[test]
@@ -649,7 +643,7 @@ fn a_document_removed_by_hand_is_put_back_with_a_word() {
     let next = story(0, &store);
     store.commit(next).unwrap();
     store.close().unwrap();
-    stopped_at(dir.path());
+    stopped_with_a_late_change(dir.path());
     fs::remove_file(dir.path().join("boards/malaka/0/17.json")).unwrap();
     let store = FileStore::open(dir.path()).unwrap();
     assert_eq!(store.load(&board(17)).unwrap().text.as_deref(), Some("{\"late\":1}"));
@@ -679,10 +673,10 @@ fn on_a_full_disk_the_spare_files_give_room_and_then_mails_go_out() {
     let next = transaction(&store, &[(board(17), "1")], &["early"], &[]);
     store.commit(next).unwrap();
     store.close().unwrap();
-    stopped_at(dir.path());
+    stopped_with_a_late_change(dir.path());
     fs::write(dir.path().join("spare/1.9"), "x").unwrap();
     let full: DiskHook = Arc::new(|step| match step {
-        postboard::store::disk::DiskStep::Write(..) => Err(io::Error::from_raw_os_error(28)),
+        postboard::store::disk::DiskStep::Write(..) => Err(io::Error::from_raw_os_error(ENOSPC)),
         _ => Ok(()),
     });
     let mut outbox = FileOutbox::open(&FileHome::new(dir.path()).with_disk(Disk::watched(full)))

@@ -26,7 +26,7 @@ mod power;
 mod spool;
 pub(crate) mod upgrade;
 
-use crate::support::files::folder;
+use crate::support::files::{files_below, folder};
 use postboard::base::digest::Digest;
 use postboard::base::time::{MINUTE, Time};
 use postboard::mail::Address;
@@ -105,19 +105,14 @@ fn transaction(
     }
 }
 
-/// Returns all files below a folder with their contents.
+/// Returns the names of all files below a folder with their contents.
 fn contents(folder: &Path) -> Vec<(String, String)> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(folder).into_iter().flatten() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            found.extend(contents(&path));
-        } else {
-            let text = fs::read(&path).unwrap_or_default();
-            let name = path.file_name().unwrap().to_string_lossy().into_owned();
-            found.push((name, String::from_utf8_lossy(&text).into_owned()));
-        }
-    }
+    let read = |path: String| {
+        let text = fs::read(folder.join(&path)).unwrap_or_default();
+        let name = path.rsplit('/').next().unwrap().to_owned();
+        (name, String::from_utf8_lossy(&text).into_owned())
+    };
+    let mut found: Vec<_> = files_below(folder).into_iter().map(read).collect();
     found.sort();
     found
 }

@@ -2,7 +2,7 @@
 //! block others.
 
 use super::{contents, home};
-use crate::support::faults::{Trouble, troubled};
+use crate::support::faults::{ENOSPC, Trouble, troubled};
 use crate::support::files::folder;
 use postboard::store::disk::{Disk, DiskHook};
 use postboard::store::maildir::Maildir;
@@ -71,7 +71,7 @@ fn a_mail_is_durable_before_the_sender_is_told_and_needs_no_lock() {
 fn a_mail_that_cannot_be_kept_leaves_nothing() {
     for at in 0..4 {
         let dir = home();
-        let (disk, _) = troubled(at, Trouble::Once(28));
+        let (disk, _) = troubled(at, Trouble::Once(ENOSPC));
         let fault = spool::put_on(&disk, dir.path(), b"mail", None).unwrap_err();
         assert!(fault.to_string().contains("No space left on device"), "{fault}");
         assert_eq!(contents(&dir.path().join("spool")), [], "failed at {at}");

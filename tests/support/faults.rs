@@ -5,6 +5,14 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+// Error numbers of Linux (errno(3)).
+pub(crate) const EINTR: i32 = 4;
+pub(crate) const EIO: i32 = 5;
+pub(crate) const EMFILE: i32 = 24;
+pub(crate) const ENOSPC: i32 = 28;
+pub(crate) const EROFS: i32 = 30;
+pub(crate) const EDQUOT: i32 = 122;
+
 /// The disturbance of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Trouble {

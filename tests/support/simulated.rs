@@ -1,6 +1,6 @@
 //! A home of simulated players, who play better or worse, sleep and go on vacation.
 
-use crate::support::home::{config, lift_limits, setup};
+use crate::support::home::{config, lift_limits, seeded, setup};
 use postboard::base::chance::Entropy;
 use postboard::base::time::Time;
 use postboard::model::board::Board;
@@ -33,8 +33,7 @@ impl SimulatedHome {
         let mut random = ChaCha20Rng::seed_from_u64(seed);
         let strengths = (0..players).map(|_| random.random_range(-2.0..2.0)).collect();
         let asleep = (0..players).filter(|_| random.random_range(0..12) == 0).collect();
-        let chance = Entropy(ChaCha20Rng::seed_from_u64(seed));
-        let store = MemoryStore::new();
+        let (store, chance) = (MemoryStore::new(), seeded(seed));
         let mut home = Self { store, setup, chance, random, now: START, strengths, asleep };
         for player in 0..players {
             home.say(false, &format!("signup p{player} secret p{player}@pbm.test"));

@@ -13,7 +13,6 @@ use games::{
     AnyGame, Choices, Diagram, Entry, GAMES, Next, Roll, Seat, Spot, TiledBoard, Tiling, View,
 };
 use mailparse::parse_mail;
-use postboard::base::chance::Entropy;
 use postboard::base::ids::UserId;
 use postboard::base::time::Time;
 use postboard::config::{Config, SAMPLE};
@@ -24,8 +23,6 @@ use postboard::model::user::{self, User};
 use postboard::server::{Server, Setup};
 use postboard::store::{DocumentChange, Documents as _, Key, MemoryStore, Store as _, Transaction};
 use proptest::prelude::*;
-use rand::SeedableRng as _;
-use rand_chacha::ChaCha20Rng;
 use scraper::{Html as Page, Selector};
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -161,7 +158,7 @@ impl BoardServer {
 
     fn execute(&mut self, raw: &[u8]) -> Vec<Sent> {
         let setup = self.setup();
-        let mut chance = Entropy(ChaCha20Rng::seed_from_u64(1));
+        let mut chance = home::seeded(1);
         let mut server = Server::new(&setup, &mut chance);
         server.execute_mail(raw, &self.store, NOW).unwrap();
         let done = server.take_transaction();

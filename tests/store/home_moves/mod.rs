@@ -8,7 +8,7 @@
     reason = "the test compares homes and kills processes"
 )]
 
-use crate::support::files::folder;
+use crate::support::files::{files_below, folder};
 use crate::support::postgres::{self, PostgresServer};
 use crate::support::program::{self, Home, Ran, mail, names};
 use postboard::base::digest::Digest;
@@ -29,16 +29,14 @@ use std::time::Duration;
 
 mod large;
 
-/// Reads all files below a folder.
-fn files(folder: &Path, name: &str, found: &mut BTreeMap<String, Vec<u8>>) {
-    let path = folder.join(name);
-    if path.is_dir() {
-        for entry in names(&path) {
-            files(folder, &format!("{name}/{entry}"), found);
-        }
-    } else if path.is_file() {
-        found.insert(name.to_owned(), fs::read(path).unwrap());
-    }
+/// Reads the files of these names, and those below folders of these names, if there are any.
+fn files(home: &Path, wanted: &[&str]) -> BTreeMap<String, Vec<u8>> {
+    let is_wanted = |file: &String| wanted.iter().any(|name| Path::new(file).starts_with(name));
+    let read = |file: String| {
+        let bytes = fs::read(home.join(&file)).unwrap();
+        (file, bytes)
+    };
+    files_below(home).into_iter().filter(is_wanted).map(read).collect()
 }
 
 /// The lengths of a receipt and of a record of a mail sent.
@@ -62,16 +60,9 @@ struct All {
 
 impl All {
     fn of(home: &Path) -> Self {
-        let mut all = Self::default();
-        for name in ["key", "dice"] {
-            files(home, name, &mut all.keys);
-        }
-        let mut found = BTreeMap::new();
+        let mut all = Self { keys: files(home, &["key", "dice"]), ..Self::default() };
         let documents = DOCUMENT_FOLDERS.map(|(folder, _)| folder);
-        for folder in documents.into_iter().chain(["stopped", "due"]) {
-            files(home, folder, &mut found);
-        }
-        for (name, bytes) in found {
+        for (name, bytes) in files(home, &[&documents[..], &["stopped", "due"]].concat()) {
             let lines = || String::from_utf8(bytes.clone()).unwrap();
             if name.ends_with("/looks") {
                 let times =
@@ -123,9 +114,7 @@ impl All {
     /// part of a record may stand before the one that was written again.
     fn read_records(&mut self, home: &Path) {
         for (folder, length) in [("seen", RECEIPT), ("sent", SENT)] {
-            let mut found = BTreeMap::new();
-            files(home, folder, &mut found);
-            for (name, bytes) in found {
+            for (name, bytes) in files(home, &[folder]) {
                 let text = String::from_utf8(bytes).unwrap();
                 let lines = text.lines().filter(|line| line.len() == length).map(str::to_owned);
                 let day = name.split('/').nth(1).unwrap().to_owned();

@@ -5,15 +5,12 @@
 
 use crate::store::every_verb::{NOW, SITUATIONS, Situation, prepare};
 use crate::store::postgres::proxy::{Proxy, Way};
-use crate::support::home::{config, setup};
+use crate::support::home::{config, seeded, setup};
 use crate::support::postgres::{PostgresServer, folder, shared};
-use postboard::base::chance::Entropy;
 use postboard::server::Setup;
 use postboard::shell::mails::batch::MailBatch;
 use postboard::store::postgres::{DatabaseConfig, PostgresHome};
 use postboard::store::{Fault, Home as _};
-use rand::SeedableRng as _;
-use rand_chacha::ChaCha20Rng;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -90,7 +87,7 @@ impl Case {
         self.engine.sql(&self.database, &TABLES.iter().map(back).collect::<String>());
         self.steps.store(0, Ordering::SeqCst);
         self.cut.store(cut, Ordering::SeqCst);
-        let mut chance = Entropy(ChaCha20Rng::seed_from_u64(8));
+        let mut chance = seeded(8);
         let executed = loop {
             let done = self.home.open().and_then(|mut opened| {
                 let mut batch = MailBatch::new(&self.setup, &mut chance, &|| NOW, &|_| ());
