@@ -19,6 +19,7 @@ pub(crate) mod faults;
 mod files;
 mod home;
 mod home_moves;
+mod many_boards;
 mod mbox;
 mod outbox;
 pub(crate) mod postgres;

@@ -31,11 +31,7 @@ pub(crate) struct PostgresServer {
     programs: PathBuf,
     child: Mutex<Child>,
     databases: AtomicU32,
-    settings: &'static [&'static str],
 }
-
-/// Settings that avoid waiting for the disk; after a kill, all written data are still there.
-const QUICK: &[&str] = &["fsync=off"];
 
 static SHARED: Mutex<Weak<PostgresServer>> = Mutex::new(Weak::new());
 
@@ -43,7 +39,7 @@ static SHARED: Mutex<Weak<PostgresServer>> = Mutex::new(Weak::new());
 pub(crate) fn shared() -> Arc<PostgresServer> {
     let mut shared = SHARED.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     shared.upgrade().unwrap_or_else(|| {
-        let engine = Arc::new(PostgresServer::start(QUICK));
+        let engine = Arc::new(PostgresServer::start());
         *shared = Arc::downgrade(&engine);
         engine
     })
@@ -177,7 +173,7 @@ fn is_running(pid: &str) -> bool {
 
 impl PostgresServer {
     /// Starts a server.
-    pub(crate) fn start(settings: &'static [&'static str]) -> Self {
+    pub(crate) fn start() -> Self {
         let (folder, programs) = (own_folder(), programs());
         let mut init = command(&programs.join("initdb"));
         init.args([
@@ -192,12 +188,12 @@ impl PostgresServer {
             "-D",
         ]);
         told(init.arg(folder.path().join("data")));
-        Self::run(folder, programs, settings)
+        Self::run(folder, programs)
     }
 
-    fn run(folder: TempDir, programs: PathBuf, settings: &'static [&'static str]) -> Self {
-        let child = Mutex::new(start(&programs, folder.path(), settings));
-        let engine = Self { folder, programs, child, databases: AtomicU32::new(0), settings };
+    fn run(folder: TempDir, programs: PathBuf) -> Self {
+        let child = Mutex::new(start(&programs, folder.path()));
+        let engine = Self { folder, programs, child, databases: AtomicU32::new(0) };
         engine.wait();
         engine
     }
@@ -208,7 +204,7 @@ impl PostgresServer {
         let mut copy = command(&self.programs.join("pg_basebackup"));
         copy.args(["-R", "--no-sync", "-c", "fast", "-U", "postboard", "-h"]);
         told(copy.arg(self.folder.path()).arg("-D").arg(folder.path().join("data")));
-        let standby = Self::run(folder, self.programs.clone(), self.settings);
+        let standby = Self::run(folder, self.programs.clone());
         self.set("synchronous_standby_names = '*'");
         self.await_answer(
             "SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'",
@@ -285,7 +281,7 @@ impl PostgresServer {
         for name in left {
             let _ = fs::remove_file(self.folder.path().join(name));
         }
-        let started = start(&self.programs, self.folder.path(), self.settings);
+        let started = start(&self.programs, self.folder.path());
         *self.child.lock().unwrap() = started;
         self.wait();
     }
@@ -369,11 +365,12 @@ fn programs() -> PathBuf {
     versions.max().expect("the package postgresql is installed").join("bin")
 }
 
-fn start(programs: &Path, folder: &Path, settings: &[&str]) -> Child {
+fn start(programs: &Path, folder: &Path) -> Child {
     let mut engine = command(&programs.join("postgres"));
     engine.arg("-D").arg(folder.join("data")).arg("-k").arg(folder);
     engine.args(["-c", "listen_addresses=", "-c", "max_connections=200"]);
-    engine.args(settings.iter().flat_map(|setting| ["-c", setting]));
+    // Nothing waits for the disk; after a kill, all written data are still there.
+    engine.args(["-c", "fsync=off"]);
     let log = File::options().create(true).append(true).open(folder.join("log")).unwrap();
     engine.stdout(Stdio::null()).stderr(log).spawn().unwrap()
 }

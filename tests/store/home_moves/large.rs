@@ -3,20 +3,19 @@
 #![expect(clippy::print_stdout, reason = "the test prints how long it took")]
 
 use super::{All, at, checked, is_in};
+use crate::store::many_boards::{add_board, begun_board};
 use crate::support::files::folder;
 use crate::support::postgres::PostgresServer;
 use crate::support::program::{self, program_at};
-use games::{Choices, Next};
 use postboard::base::digest::Digest;
-use postboard::base::ids::{BoardId, UserId};
+use postboard::base::ids::UserId;
 use postboard::base::time::Time;
 use postboard::mail::Address;
 use postboard::model::board::Board;
 use postboard::model::user::{self, User};
 use postboard::model::world::count_key;
 use postboard::store::{
-    DocumentChange, FileStore, IndexUpdates, Key, Letter, MailKey, SentRecord, Store as _,
-    Transaction,
+    DocumentChange, FileStore, Key, Letter, MailKey, SentRecord, Store as _, Transaction,
 };
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha20Rng;
@@ -29,28 +28,10 @@ use std::time::{Duration, Instant};
 /// The number of boards in one commit.
 const GROUP: usize = 500;
 
-fn player(number: u32) -> UserId {
-    UserId::parse(&format!("player{number}")).unwrap()
-}
-
-/// Returns a board before its first move.
-fn board(number: u32, boards: u32) -> Board {
-    let game = games::find("malaka").unwrap();
-    let pair = number % boards.div_ceil(2) * 2;
-    let both = [player(pair), player(pair + 1)];
-    let mut board = Board::new(game, number, both, Choices::default(), Time::EPOCH);
-    while let Next::Roll(throw) | Next::Ready(_, throw) = board.position().next() {
-        let roll = games::Chance::new(u64::from(number)).roll(throw);
-        board.append(Time::EPOCH, &[games::Entry::Rolled(roll)]);
-    }
-    board
-}
-
 /// Returns a transaction with these boards and the traces of their mails: receipts, counts, times,
 /// and letters for some boards.
 fn group(boards: Vec<Board>, at: Time) -> Transaction {
-    let mut all =
-        Transaction { at, index_updates: IndexUpdates::default(), ..Transaction::default() };
+    let mut all = Transaction { at, ..Transaction::default() };
     for board in boards {
         let id = board.id;
         let digest = |what: &str| Digest::of(format!("{what} {id}"));
@@ -84,15 +65,9 @@ fn fill(home: &Path, boards: u32) {
     let now = Time::from_unix(1_795_238_400);
     let numbers: Vec<u32> = (1..=boards).collect();
     for numbers in numbers.chunks(GROUP) {
-        let group_of: Vec<Board> = numbers.iter().map(|number| board(*number, boards)).collect();
-        for board in &group_of {
-            for id in board.players.clone() {
-                let address = Address::parse(&format!("{id}@pbm.test")).unwrap();
-                let begins = || User::new(id.clone(), "none".into(), vec![address], Time::EPOCH);
-                let player = players.entry(id.clone()).or_insert_with(begins);
-                player.active.push(BoardId { game: "malaka", number: board.id.number });
-            }
-        }
+        let group_of: Vec<Board> =
+            numbers.iter().map(|number| begun_board(*number, boards)).collect();
+        group_of.iter().for_each(|board| add_board(&mut players, board));
         files.commit(group(group_of, now)).unwrap();
     }
     let change = |key, text| DocumentChange { key, was: None, text };
@@ -135,7 +110,7 @@ fn move_killed(home: &Path, to: &str, (kills, most): (u32, u64), chance: &mut Ch
 /// Moves a home of `boards` boards into a database and back.
 fn there_and_back(base: &Path, boards: u32, kills: (u32, u64), seed: u64) {
     let mut chance = ChaCha20Rng::seed_from_u64(seed);
-    let engine = PostgresServer::start(&["fsync=off"]);
+    let engine = PostgresServer::start();
     let dir = tempfile::tempdir_in(base).unwrap();
     let home = dir.path().join("home");
     fill(&home, boards);

@@ -1,7 +1,7 @@
 //! Workers begin boards of the same game at the same moment: they do not conflict, no number is given
 //! twice, and a home in which numbers have no boards is in order.
 
-use crate::store::postgres::workers::{PROCESS, Place, said_by};
+use crate::store::postgres::workers::{PROCESS, Place, end_leases, said_by};
 use crate::support::home::{config, lift_limits, seeded, setup};
 use crate::support::program::{Ran, mail, program_at, run};
 use postboard::base::ids::UserId;
@@ -210,7 +210,7 @@ fn numbers_of_a_dead_worker_are_not_used_again() {
     let next = town.begin();
     assert_eq!((lost, next), (3, 4));
     std::mem::forget(dead);
-    town.place.sql("UPDATE workers SET until = now() - interval '1 second'");
+    end_leases(&town.place);
     assert_eq!(town.begin(), 5);
     assert_eq!((town.numbers(), town.count()), (vec![1, 2, 4, 5], Some("5\n".into())));
     assert_eq!(town.done("check"), "");

@@ -19,7 +19,7 @@ const PASSWORD: &str = "h:unter\\2";
 
 /// A server that asks the role `clerk` for a password.
 fn server() -> PostgresServer {
-    let engine = PostgresServer::start(&["fsync=off"]);
+    let engine = PostgresServer::start();
     engine.sql("postgres", &format!("CREATE ROLE clerk LOGIN PASSWORD '{PASSWORD}'"));
     let rules = "local all clerk scram-sha-256\nlocal all all trust\n";
     fs::write(engine.folder().join("data/pg_hba.conf"), rules).unwrap();
@@ -129,7 +129,7 @@ fn a_home_moves_with_its_password_file_there_and_back_and_there_again() {
 #[test]
 #[ignore = "needs PostgreSQL"]
 fn a_database_that_dies_is_busy_for_browsers_and_named_by_doctor() {
-    let engine = PostgresServer::start(&["fsync=off"]);
+    let engine = PostgresServer::start();
     let dir = tempfile::tempdir().unwrap();
     let home = dir.path().join("home");
     let url = engine.url(&engine.database());

@@ -5,13 +5,13 @@
 #![expect(clippy::print_stdout, reason = "the test prints how many cases it tried")]
 #![expect(clippy::disallowed_types, reason = "the output of processes goes into a file")]
 
+use crate::store::many_boards::{add_board, begun_board};
 use crate::store::postgres::proxy::numbered;
 use crate::store::{letter, printed};
 use crate::support::home::{config, seeded, setup};
 use crate::support::postgres::PostgresServer;
 use crate::support::program::{Mail, mail, names, program_at, run};
-use games::{Choices, Next};
-use postboard::base::ids::{BoardId, UserId};
+use games::Next;
 use postboard::base::time::Time;
 use postboard::config::Config;
 use postboard::mail::Address;
@@ -19,7 +19,7 @@ use postboard::model::board::Board;
 use postboard::model::document::Document as _;
 use postboard::model::finished_boards::{FinishedBoards, FinishedPart};
 use postboard::model::token::{Generation, TokenKey};
-use postboard::model::user::{self, User};
+use postboard::model::user;
 use postboard::model::user_index::MOST_AUTO_INDEXED;
 use postboard::model::world::count_key;
 use postboard::post::{DeliveryError, OutboxReport, Transport, flush};
@@ -37,9 +37,6 @@ use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 const KEY: [u8; 32] = [1; 32];
-
-/// Settings that avoid waiting for the disk.
-const QUICK: &[&str] = &["fsync=off"];
 
 /// The numbers of boards, mails and workers.
 #[derive(Clone, Copy, Debug)]
@@ -61,7 +58,7 @@ pub(crate) struct Place {
 impl Place {
     pub(crate) fn new() -> Self {
         let dir = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
-        let engine = PostgresServer::start(QUICK);
+        let engine = PostgresServer::start();
         let database = engine.database();
         let place = Self { dir, engine, database, mails: Vec::new() };
         FileStore::create_local_folders(&place.home()).unwrap();
@@ -112,27 +109,10 @@ impl Place {
 
     /// Fills the home with boards and returns mails about the boards.
     pub(crate) fn prepare(&mut self, size: Size, chance: &mut ChaCha20Rng) -> Vec<String> {
-        let user = |number: u32| UserId::parse(&format!("player{number}")).unwrap();
-        let pairs = size.boards.div_ceil(2);
-        let game = games::find("malaka").unwrap();
-        let mut players: HashMap<UserId, User> = HashMap::new();
-        let mut boards = Vec::new();
-        for number in 1..=size.boards {
-            let pair = number % pairs * 2;
-            let both = [user(pair), user(pair + 1)];
-            let mut board = Board::new(game, number, both.clone(), Choices::default(), Time::EPOCH);
-            while let Next::Roll(throw) | Next::Ready(_, throw) = board.position().next() {
-                let roll = games::Chance::new(u64::from(number)).roll(throw);
-                board.append(Time::EPOCH, &[games::Entry::Rolled(roll)]);
-            }
-            for id in both {
-                let address = Address::parse(&format!("{id}@pbm.test")).unwrap();
-                let begins = || User::new(id.clone(), "none".into(), vec![address], Time::EPOCH);
-                let player = players.entry(id.clone()).or_insert_with(begins);
-                player.active.push(BoardId { game: "malaka", number });
-            }
-            boards.push(board);
-        }
+        let boards: Vec<Board> =
+            (1..=size.boards).map(|number| begun_board(number, size.boards)).collect();
+        let mut players = HashMap::new();
+        boards.iter().for_each(|board| add_board(&mut players, board));
         let change = |key, text| DocumentChange { key, was: None, text };
         let mut changes: Vec<_> = boards
             .iter()
@@ -272,16 +252,13 @@ fn number(text: &str) -> Option<u32> {
 pub(crate) fn look(place: &Place) -> Vec<String> {
     let mut wrong = Vec::new();
     let mut come: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
-    let mut letters = BTreeSet::new();
-    let rows = place.sql(
-        "SELECT name || ' ' || substring(convert_from(bytes, 'UTF8') FROM 'move[^0-9]{0,40}([0-9]{4,6})') \
+    let moves = place.sql(
+        "SELECT substring(convert_from(bytes, 'UTF8') FROM 'move[^0-9]{0,40}([0-9]{4,6})') \
          FROM letters ORDER BY number",
     );
     let mut seen = BTreeMap::new();
-    for row in rows.lines() {
-        let (name, said) = row.split_once(' ').unwrap();
-        letters.insert(name.to_owned());
-        let mail = (said.parse::<u32>().unwrap() - FIRST) as usize;
+    for number in moves.lines() {
+        let mail = (number.parse::<u32>().unwrap() - FIRST) as usize;
         *seen.entry(mail).or_insert(0) += 1;
         come.entry(place.mails[mail]).or_default().push(mail);
     }
@@ -510,7 +487,7 @@ fn harm(place: &Place) -> usize {
     let transaction = || Transaction { letters: vec![letter.clone()], ..Transaction::default() };
     let store = place.store();
     let mut stopped = store.open().unwrap();
-    place.sql("UPDATE workers SET until = now() - interval '1 second'");
+    end_leases(place);
     let mut other = store.open().unwrap();
     other.commit(transaction()).unwrap();
     other.close().unwrap();
@@ -527,7 +504,7 @@ fn a_worker_that_outstays_its_lease_changes_nothing() {
 }
 
 /// Ends the leases of all workers. The next worker removes those whose lease is over.
-fn end_leases(place: &Place) {
+pub(crate) fn end_leases(place: &Place) {
     place.sql("UPDATE workers SET until = now() - interval '1 second'");
 }
 
