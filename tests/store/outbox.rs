@@ -213,11 +213,8 @@ fn letters_claimed_by_a_dead_deliverer_leave_unless_it_sent_them() {
     assert_eq!(outbox(dir.path()), []);
 }
 
-#[test]
-fn letters_of_a_long_batch_go_out_of_the_journal_file_that_held_them() {
-    let dir = home();
-    let mut store = FileStore::open(dir.path()).unwrap();
-    store.set_batch_bytes(1);
+/// Begins four commits of two letters each, and closes the home.
+fn commit_pairs(mut store: FileStore) {
     for n in 0..4 {
         let letters = vec![letter(&format!("a{n}")), letter(&format!("b{n}"))];
         store
@@ -225,6 +222,14 @@ fn letters_of_a_long_batch_go_out_of_the_journal_file_that_held_them() {
             .unwrap();
     }
     store.close().unwrap();
+}
+
+#[test]
+fn letters_of_a_long_batch_go_out_of_the_journal_file_that_held_them() {
+    let dir = home();
+    let mut store = FileStore::open(dir.path()).unwrap();
+    store.set_batch_bytes(1);
+    commit_pairs(store);
     let journals = outbox(dir.path()).iter().filter(|(name, _)| name.contains(".txn")).count();
     assert_eq!(journals, 4);
     let kept = fs::metadata(dir.path().join("journal/0.txn")).unwrap().len();
@@ -388,14 +393,7 @@ fn a_letter_that_has_left_is_not_sent_again_after_a_fault() {
 #[test]
 fn a_few_letters_have_a_file_of_their_own() {
     let dir = home();
-    let mut store = FileStore::open(dir.path()).unwrap();
-    for n in 0..4 {
-        let letters = vec![letter(&format!("a{n}")), letter(&format!("b{n}"))];
-        store
-            .begin_commit(Transaction { letters, at: NOW + seconds(n), ..Transaction::default() })
-            .unwrap();
-    }
-    store.close().unwrap();
+    commit_pairs(FileStore::open(dir.path()).unwrap());
     assert!(outbox(dir.path()).iter().all(|(name, _)| !name.contains(".txn")));
     assert_eq!(outbox(dir.path()).len(), 4);
 }

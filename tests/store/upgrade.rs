@@ -3,7 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "a failed `unwrap` fails the test")]
 #![expect(clippy::disallowed_methods, reason = "the test changes files of homes")]
 
-use crate::support::postgres;
+use crate::support::files::files_below;
+use crate::support::postgres::{self, PostgresServer};
 use crate::support::program::{Home, program, program_at, run};
 use flate2::Compression;
 use flate2::read::GzDecoder;
@@ -13,8 +14,10 @@ use postboard::model::board::{Board, BoardStatus};
 use serde_json::Value;
 use std::fs;
 use std::io::{Read as _, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::sync::Arc;
 use tar::{Archive, Builder};
+use tempfile::TempDir;
 
 /// A home of every format so far (see tests/store/homes/README.md).
 const HOMES: &[(&str, &[u8])] = &[("format-1", include_bytes!("homes/format-1.tgz"))];
@@ -145,14 +148,20 @@ fn upgrade_lists_the_wakeups_of_a_home_without_an_index_of_them() {
     home.is_tidy();
 }
 
-#[test]
-#[ignore = "needs PostgreSQL"]
-fn tables_of_a_later_program_are_refused_in_a_database() {
+/// Returns a server, a new database without tables, and a folder whose configuration names it.
+fn home_in_new_database() -> (Arc<PostgresServer>, String, TempDir) {
     let (engine, folder) = (postgres::shared(), postgres::folder());
     let database = engine.database();
     let config =
         format!("address = \"p@games.example\"\n[store]\nurl = \"{}\"\n", engine.url(&database));
     fs::write(folder.path().join("postboard.toml"), config).unwrap();
+    (engine, database, folder)
+}
+
+#[test]
+#[ignore = "needs PostgreSQL"]
+fn tables_of_a_later_program_are_refused_in_a_database() {
+    let (engine, database, folder) = home_in_new_database();
     let at = |words: &[&str]| run(program_at(folder.path()).args(words), b"");
     assert_eq!(at(&["init"]).code, Some(0));
     let ran = at(&["process"]);
@@ -179,11 +188,7 @@ fn tables_of_a_later_program_are_refused_in_a_database() {
 #[test]
 #[ignore = "needs PostgreSQL"]
 fn tables_that_cannot_be_recorded_are_not_created_in_a_database() {
-    let (engine, folder) = (postgres::shared(), postgres::folder());
-    let database = engine.database();
-    let config =
-        format!("address = \"p@games.example\"\n[store]\nurl = \"{}\"\n", engine.url(&database));
-    fs::write(folder.path().join("postboard.toml"), config).unwrap();
+    let (engine, database, folder) = home_in_new_database();
     let init = || run(program_at(folder.path()).arg("init"), b"");
     let history = "CREATE TABLE refinery_schema_history \
                    (version int4 PRIMARY KEY, name varchar(255), applied_on varchar(255), \
@@ -198,17 +203,6 @@ fn tables_that_cannot_be_recorded_are_not_created_in_a_database() {
     engine.sql("postgres", &format!("DROP DATABASE {database} WITH (FORCE)"));
 }
 
-/// Returns the first document below a folder of a home.
-fn first_document(folder: &Path) -> PathBuf {
-    let mut entries: Vec<PathBuf> =
-        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    entries.sort();
-    let of_folder = |path: &PathBuf| path.is_dir().then(|| first_document(path));
-    let is_document = |path: &&PathBuf| path.extension().is_some_and(|it| it == "json");
-    let inside = entries.iter().find_map(of_folder);
-    inside.unwrap_or_else(|| entries.iter().find(is_document).unwrap().clone())
-}
-
 #[test]
 fn a_later_document_of_every_kind_is_named() {
     let home = Home::with_board();
@@ -217,7 +211,11 @@ fn a_later_document_of_every_kind_is_named() {
     let ran = home.run(&["--message", "hello", "malaka", "chat", "1", "alice", "secret"], b"");
     assert_eq!(ran.code, Some(0), "{}", ran.out);
     for kind in ["boards", "users", "mailboxes", "talks", "names"] {
-        let file = first_document(&home.path().join(kind));
+        let files = files_below(&home.path().join(kind));
+        let is_document =
+            |file: &&String| Path::new(file).extension().is_some_and(|ending| ending == "json");
+        let first = files.iter().find(is_document).unwrap();
+        let file = home.path().join(kind).join(first);
         let text = fs::read_to_string(&file).unwrap();
         let mut later: Value = serde_json::from_str(&text).unwrap();
         later["format"] = 7.into();
