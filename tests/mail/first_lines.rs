@@ -78,7 +78,7 @@ fn outcome(row: &Row) -> String {
     let (_, _, mail) = stage.board_mail(0);
     let quoted = format!("> {}", mail.lines().collect::<Vec<_>>().join("\r\n> "));
     let letters = stage.answer(&format!("{}\r\n\r\n{quoted}", row.body), 0);
-    let own = format!("{}@example.org", stage.sender());
+    let own = format!("{}@example.org", stage.sender);
     assert!(
         letters.iter().any(|letter| letter.to.as_str() == own),
         "line {}: no answer to {}",
@@ -116,7 +116,7 @@ fn read_as(stage: &ScriptHome, board: &Board, body: &str) -> Result<String, Stri
     let own = Address::parse("postboard@localhost").unwrap();
     let message = parse(raw.as_bytes(), &own).unwrap();
     let tag: ReplyTag = requests::tag(&message).unwrap();
-    let player = board.players.iter().find(|player| player.as_str() == stage.sender()).unwrap();
+    let player = board.players.iter().find(|player| player.as_str() == stage.sender).unwrap();
     let context = ReplyContext { board, player, tag: &tag, view: View::default() };
     let requests = requests::find_requests(&message, true, Some(&context));
     requests.map(|requests| requests[0].line.clone()).map_err(|refusal| {

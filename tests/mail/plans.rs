@@ -1,6 +1,6 @@
 //! Plans: the faults that players of other servers report, and games that plans play out.
 
-use crate::support::letters::read;
+use crate::support::letters::texts;
 use crate::support::script::{ScriptHome, perform};
 use games::{Choices, Entry, GAMES, Next, Seat};
 use postboard::base::ids::BoardId;
@@ -28,9 +28,7 @@ fn moves(board: &Board) -> Vec<String> {
 
 /// Returns the texts of the letters to a user.
 fn letters_to(letters: &[Letter], user: &str) -> String {
-    let to = format!("{user}@example.org");
-    let own = letters.iter().filter(|letter| letter.to.as_str() == to);
-    own.map(|letter| read(letter).1).collect()
+    texts(letters, &format!("{user}@example.org")).concat()
 }
 
 /// Online-go.com #522: the API showed the plan to the opponent. By mail: no mail to the opponent or an

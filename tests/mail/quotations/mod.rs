@@ -153,7 +153,7 @@ fn reply(stage: &mut ScriptHome, game: &'static str, text: &str) -> (Option<Stri
     let before = stage.board(id);
     let letters = stage.answer(&text.replace('\n', "\r\n"), 0);
     assert!(!letters.is_empty(), "no answer to\n{text}");
-    let own = format!("{}@example.org", stage.sender());
+    let own = format!("{}@example.org", stage.sender);
     let told = letters.iter().filter(|letter| letter.to.as_str() != own);
     let told = told.map(|letter| read(letter).1).collect();
     let after = stage.board(id);
