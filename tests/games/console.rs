@@ -90,7 +90,7 @@ impl Tmux {
     }
 
     /// Waits until the console has exited with this code and has restored the terminal.
-    fn is_left(&self, code: u8) -> String {
+    fn exits_with(&self, code: u8) -> String {
         let screen = self.shows(&format!("code={code}."));
         let flags = "#{alternate_on} #{mouse_any_flag} #{cursor_flag}";
         assert_eq!(self.does(&["display-message", "-p", flags]), "0 0 1\n");
@@ -177,7 +177,7 @@ fn every_game_is_played_to_its_end() {
             "{screen}"
         );
         tmux.keys("q");
-        tmux.is_left(0);
+        tmux.exits_with(0);
         tmux.runs("clear");
         rings += 1;
         assert_eq!(tmux.rings(), rings, "one ring for each game");
@@ -194,7 +194,7 @@ fn every_game_is_played_to_its_end() {
             };
             assert_eq!(board(&again), board(&screen));
             tmux.keys("q");
-            tmux.is_left(0);
+            tmux.exits_with(0);
             tmux.runs("clear");
             rings += 1;
         }
@@ -231,7 +231,7 @@ fn a_terminal_may_change_its_size_in_the_middle() {
         });
     }
     tmux.keys("C-c");
-    tmux.is_left(0);
+    tmux.exits_with(0);
 }
 
 /// However the console ends, it restores the terminal.
@@ -240,7 +240,7 @@ fn a_terminal_may_change_its_size_in_the_middle() {
 fn the_terminal_is_given_back() {
     let tmux = Tmux::new();
     tmux.runs("stty -a >before; echo code=0.");
-    tmux.is_left(0);
+    tmux.exits_with(0);
     let kill = |signal| format!("sh -c 'sleep 0.1; kill -{signal} $(cat pid)' & ");
     for (before, keys) in [
         (String::new(), "C-c"),
@@ -272,7 +272,7 @@ fn the_terminal_is_given_back() {
                 tmux.keys("y");
             }
         }
-        let screen = tmux.is_left(0);
+        let screen = tmux.exits_with(0);
         assert!(!screen.contains("Ghost"), "{screen}");
         tmux.runs("stty -a >after; clear; cmp before after && echo same");
         tmux.shows("same");
@@ -300,7 +300,7 @@ fn a_damaged_tape_breaks_nothing_on_the_screen() {
         tmux.runs("./postboard console --replay tape; echo code=$?.");
         // The screen may still show the output of the previous tape for a moment.
         tmux.shows(said);
-        let screen = tmux.is_left(64);
+        let screen = tmux.exits_with(64);
         assert!(screen.contains("ready>"), "{screen}");
     }
 }

@@ -134,9 +134,9 @@ fn documents(home: &Path) -> Vec<Option<String>> {
     boards.chain(users).map(|key| files.load(&key).unwrap().text).collect()
 }
 
-fn is_well(home: &Path, now: Time) {
-    let report = check(&*FileStore::read(home).unwrap(), now).unwrap();
-    assert_eq!((report.wrong, report.mended), (Vec::<String>::new(), Vec::<String>::new()));
+#[track_caller]
+fn assert_sound(home: &Path, now: Time) {
+    home::assert_sound(&*FileStore::read(home).unwrap(), now);
 }
 
 #[test]
@@ -155,7 +155,7 @@ fn a_stop_at_any_step_leaves_a_draw_agreed_once() {
     for name in fs::read_dir(home.path().join("outbox/new")).unwrap() {
         fs::remove_file(name.unwrap().path()).unwrap();
     }
-    is_well(home.path(), START);
+    assert_sound(home.path(), START);
     let ended = stopped_at_any_step(&home);
     let board = ended[1].as_ref().unwrap();
     assert!(board.contains("\"assenting\"") && board.contains("\"rated\""), "{board}");
@@ -171,7 +171,7 @@ fn stopped_at_any_step(original: &TempDir) -> Vec<Option<String>> {
         let mut files = FileStore::open(calm.path()).unwrap();
         run(&mut files, now).unwrap();
         files.close().unwrap();
-        is_well(calm.path(), now);
+        assert_sound(calm.path(), now);
     }
     let (mails, texts) = (outbox(calm.path()), documents(calm.path()));
     assert_eq!(mails.len(), 12, "two reminders and an end for both, on three boards: {mails:?}");
@@ -187,12 +187,12 @@ fn stopped_at_any_step(original: &TempDir) -> Vec<Option<String>> {
                 });
                 if stopped.is_err() || trouble == Trouble::Stop {
                     // After any interruption, no board has its next wakeup too late.
-                    is_well(dir.path(), now);
+                    assert_sound(dir.path(), now);
                     let mut files = FileStore::open(dir.path()).unwrap();
                     run(&mut files, now).unwrap();
                     files.close().unwrap();
                 }
-                is_well(dir.path(), now);
+                assert_sound(dir.path(), now);
             }
             assert_eq!(outbox(dir.path()), mails, "{trouble:?} at step {at}");
             assert_eq!(documents(dir.path()), texts, "{trouble:?} at step {at}");
@@ -253,7 +253,7 @@ fn a_look_that_becomes_earlier_is_written_before_the_commit() {
         copy(original.path(), dir.path());
         let (disk, count) = troubled(at, Trouble::Stop);
         let ended = vacation(dir.path(), "off", disk);
-        is_well(dir.path(), START);
+        assert_sound(dir.path(), START);
         if ended.is_ok() {
             let mut files = FileStore::open(dir.path()).unwrap();
             run(&mut files, START + 3 * DAY).unwrap();
@@ -295,7 +295,7 @@ fn damaged_indexes_counts_and_ratings_are_mended_at_once() {
     say(&mut files, "moloko challenge bob alice", now);
     let standings = say(&mut files, "moloko standings", now);
     files.close().unwrap();
-    is_well(path, now);
+    assert_sound(path, now);
     let alice = path.join("users/al/alice.json");
     let good = fs::read_to_string(&alice).unwrap();
     let board = path.join("boards/moloko/0/2.json");
@@ -335,7 +335,7 @@ fn damaged_indexes_counts_and_ratings_are_mended_at_once() {
         } else {
             fs::write(&board, &rated).unwrap();
         }
-        is_well(path, now);
+        assert_sound(path, now);
         assert_eq!(fs::read_to_string(&alice).unwrap(), good, "{said}");
         assert_eq!(fs::read_to_string(&board).unwrap(), rated, "{said}");
     }
@@ -348,7 +348,7 @@ fn damaged_indexes_counts_and_ratings_are_mended_at_once() {
     run(&mut files, now).unwrap();
     assert_eq!(files.wakeups("moloko").unwrap().boards.len(), 4);
     files.close().unwrap();
-    is_well(path, now);
+    assert_sound(path, now);
 }
 
 #[test]
@@ -366,7 +366,7 @@ fn a_board_taken_back_by_hand_takes_its_ratings_back() {
     files.commit(report.repair).unwrap();
     assert!(say(&mut files, "malaka standings", START).contains("Nobody"));
     files.close().unwrap();
-    is_well(dir.path(), START);
+    assert_sound(dir.path(), START);
 }
 
 #[test]

@@ -191,7 +191,7 @@ fn play(post: &mut Postfix, boxes: &Boxes, most: usize) {
         let to = format!("to=<{id}@pbm.test>");
         assert_eq!(post.logged(&[&to, "status=sent (250 "]), mails);
     }
-    assert!(post.is_tidy(&moves).is_over());
+    assert!(post.assert_tidy(&moves).is_over());
     assert_eq!(boxes.complaints(), [""; 0]);
     let left = BTreeSet::from_iter(program::names(&boxes.dir.path().join("boxes/postboard/new")));
     assert!(left.is_empty(), "{left:?}");

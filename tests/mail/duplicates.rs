@@ -95,7 +95,7 @@ fn a_mail_that_comes_in_parallel_is_executed_once() {
             let mails = if round == 0 { 2 } else { 0 };
             assert_eq!(boards(&home), (1, mails), "{id:?}, round {round}");
         }
-        home.is_tidy();
+        home.assert_tidy();
     }
 }
 

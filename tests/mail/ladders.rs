@@ -262,10 +262,10 @@ fn season(seed: u64, players: usize, days: usize) -> (usize, usize) {
     for day in 0..days {
         town.pass();
         if day % 30 == 0 {
-            town.check();
+            town.assert_sound();
         }
     }
-    town.check();
+    town.assert_sound();
     (town.boards.values().filter(|is_over| **is_over).count(), town.rungs().len())
 }
 
@@ -298,7 +298,7 @@ fn check_says_what_differs_from_the_journal_and_the_boards() {
         town.say(false, &format!("{GAME} ladder challenge p{opponent} p{by} secret"));
     }
     town.say(true, &format!("{GAME} resign 1 p1"));
-    town.check();
+    town.assert_sound();
     let (head, section) = (ladder_key(GAME), ladder_section_key(GAME, 1));
     let journal = ladder_journal_key(GAME, 1);
     let mut says = |key: &Key, change: &dyn Fn(&str) -> String| check_after(&mut town, key, change);
@@ -362,5 +362,5 @@ fn a_long_ladder_is_split_into_sections() {
     let place = town.rungs().iter().position(|rung| rung.user.as_str() == "p38");
     assert_eq!(place, Some(30));
     town.recompute();
-    town.check();
+    town.assert_sound();
 }

@@ -320,8 +320,8 @@ impl Postfix {
     }
 
     /// Checks that no mail waits and no mail arrived twice; returns the board.
-    pub(crate) fn is_tidy(&self, moves: &[String]) -> Board {
-        let came = self.is_settled();
+    pub(crate) fn assert_tidy(&self, moves: &[String]) -> Board {
+        let came = self.assert_settled();
         let board = self.board();
         let recorded: Vec<String> =
             board.moves().filter(|turn| !turn.auto).map(|turn| turn.text.into_owned()).collect();
@@ -336,7 +336,7 @@ impl Postfix {
     }
 
     /// Checks that no mail waits and no mail arrived twice; returns the number of mails that came.
-    fn is_settled(&self) -> usize {
+    fn assert_settled(&self) -> usize {
         self.until("the queue is empty", |post| post.bench("queue", &[]).is_empty());
         let check = self.postboard(&["check"]);
         assert_eq!(check, Ran { code: Some(0), out: String::new(), err: String::new() });
@@ -477,7 +477,7 @@ fn a_whole_game_is_played_through_postfix() {
     assert!(won.starts_with("You won: Malaka 1 against "), "{won}");
     // One mail for the signup, one for the challenge, and one for each move.
     assert_eq!(post.read.each_ref().map(BTreeSet::len), [moves.len() + 2; 2]);
-    let board = post.is_tidy(&moves);
+    let board = post.assert_tidy(&moves);
     assert!(matches!(board.position().next(), Next::Over(Outcome::Won { .. })));
 }
 
@@ -501,7 +501,7 @@ fn answers_go_out_through_postfix() {
         post.until("the log shows every answer", |post| post.logged(&came) >= 15);
         assert_eq!(post.logged(&came), 15, "{}", post.log());
     }
-    let board = post.is_tidy(&moves);
+    let board = post.assert_tidy(&moves);
     assert!(board.is_over());
     // Failed deliveries are reported to an address that is unique to each mail, and to <> for
     // answers to senders without a password.
@@ -536,7 +536,7 @@ fn dice_in_mails_that_came_through_postfix_are_checked_by_another_program() {
             if !Mail::read(&fs::read(&mail).unwrap()).text.contains("dice end ") {
                 continue;
             }
-            assert!(crate::games::dice::is_right(&mail), "{mail:?}");
+            assert!(crate::games::dice::checker_accepts(&mail), "{mail:?}");
             let ran = post.postboard(&["verify", &mail.display().to_string()]);
             assert!(ran.code == Some(0) && ran.out.contains("proved"), "{ran:?}");
             proving += 1;
@@ -728,7 +728,7 @@ fn a_beginner_who_makes_six_mistakes_in_a_row_still_plays() {
     let told = [post.fresh(0, 1).remove(0), post.fresh(1, 1).remove(0)];
     assert!(told[0].text.contains(&format!("You played {play}")), "{}", told[0].text);
     assert!(told[1].subject.starts_with("Your turn: Malaka 1"), "{}", told[1].subject);
-    post.is_tidy(&[play]);
+    post.assert_tidy(&[play]);
 }
 
 /// Returns the number of mails in a Maildir and their bytes.
@@ -943,7 +943,7 @@ fn ten_boards_are_played_for_a_week_by_answering_digests_alone() {
             assert_eq!(moves(&post), after, "{} on day {day}", PLAYERS[player]);
         }
     }
-    let came = post.is_settled();
+    let came = post.assert_settled();
     println!(
         "{} replies to digests, {} moves, {came} mails came, in {:.1} s",
         post.sent,

@@ -186,7 +186,7 @@ fn simulate(seed: u64, players: usize, options: &str) -> Tournament {
     let number = town.create(&format!("{options} --players={players}"), 0..players);
     let ended = town.run(number);
     assert_eq!(ended.stage(), Stage::Ended);
-    town.check();
+    town.assert_sound();
     if matches!(ended.terms.format, Format::RoundRobin { .. } | Format::Cup { .. }) {
         town.check_tables(&ended);
     }
@@ -219,7 +219,7 @@ fn seasons_of_sixty_players_end_by_themselves() {
             let ended = town.run(number);
             assert_eq!((ended.stage(), ended.next), (Stage::Ended, Some(number + 1)));
             town.check_tables(&ended);
-            town.check();
+            town.assert_sound();
         }
     }
 }
@@ -238,7 +238,7 @@ fn a_winner_who_leaves_the_server_keeps_the_place() {
     let before = ranked(&town.run(number));
     town.remove(&before[0]);
     assert_eq!(ranked(&town.tournament(number)), before);
-    town.check();
+    town.assert_sound();
 }
 
 #[test]
@@ -265,7 +265,7 @@ fn a_user_who_leaves_the_server_leaves_their_tournaments() {
     let games: Vec<_> = field.games_of(entrant).collect();
     assert!(games.iter().all(|game| game.verdict.is_some()), "{games:?}");
     assert!(field.is_removed(entrant, 1, 0), "no game was finished");
-    town.check();
+    town.assert_sound();
 }
 
 #[test]
@@ -298,7 +298,7 @@ fn a_player_from_the_reserve_has_the_full_time_and_none_of_the_plans() {
             town.now += DAY;
             town.remind();
         }
-        town.check();
+        town.assert_sound();
     }
 }
 
@@ -319,7 +319,7 @@ fn a_full_season_takes_no_more_players_and_waits_for_its_day() {
         town.remind();
     }
     assert_eq!(town.tournament(first + 1).stage(), Stage::Running);
-    town.check();
+    town.assert_sound();
 }
 
 #[test]
@@ -356,7 +356,7 @@ fn check_computes_results_and_lists_again() {
     let mut town = SimulatedHome::new(17, 2);
     let number = town.create("--format=single --players=2", 0..2);
     town.run(number);
-    town.check();
+    town.assert_sound();
     let id = TournamentId { game: GAME, number };
     let (key, list) = (tournament_key(id), tournament_list_key(GAME));
     let right = [&key, &list].map(|key| town.text(key).unwrap());
@@ -385,7 +385,7 @@ fn winners_go_up_and_losers_go_down_between_seasons() {
     town.asleep.clear();
     let first = town.create("--recurring --group=6 --days=30 --start=2026-11-25", 0..12);
     let ended = town.run(first);
-    town.check();
+    town.assert_sound();
     let finishes = ended.finishes();
     let second = town.run(first + 1);
     let field = second.field.as_ref().unwrap();

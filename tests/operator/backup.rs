@@ -70,7 +70,7 @@ fn a_game_goes_on_from_a_backup_by_pressing_reply() {
     home.process();
     assert_eq!(home.moves(1), 1);
     assert_eq!(home.delivered().len(), 2);
-    home.is_tidy();
+    home.assert_tidy();
 }
 
 #[test]
@@ -365,7 +365,7 @@ fn a_home_is_replaced_only_on_request() {
     assert!(restored.ends_with(&format!("is now {}\n", aside.display())), "{restored}");
     assert!(aside.join("users/ca/carol.json").exists());
     assert!(!home.path().join("users/ca").exists());
-    home.is_tidy();
+    home.assert_tidy();
     home.done(&format!("restore --replace {file}"));
     assert_eq!(names(home.base()), ["a.tgz", "home", "home.aside", "home.aside.2"]);
 
@@ -373,7 +373,7 @@ fn a_home_is_replaced_only_on_request() {
     fs::remove_file(home.path().join("key")).unwrap();
     fs::remove_dir_all(home.path().join("outbox")).unwrap();
     home.done(&format!("restore --replace {file}"));
-    home.is_tidy();
+    home.assert_tidy();
 }
 
 #[test]

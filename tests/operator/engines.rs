@@ -52,7 +52,7 @@ fn a_program_moves_and_its_opponent_reads_who_plays() {
     let mails = home.delivered();
     let mail = mails.iter().find(|mail| mail.to == "alice@pbm.test").unwrap();
     assert!(mail.text.contains("Black board5 (Fake 7)"), "{}", mail.text);
-    home.is_tidy();
+    home.assert_tidy();
 }
 
 #[test]

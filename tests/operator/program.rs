@@ -23,7 +23,7 @@ fn silent(code: i32) -> Ran {
 
 /// Checks that `receive` has refused a mail for now, with the reason in one line for the mail
 /// server's log.
-fn is_put_off(ran: &Ran, why: &str) {
+fn assert_put_off(ran: &Ran, why: &str) {
     assert_eq!((ran.code, ran.out.as_str(), ran.err.lines().count()), (Some(75), "", 1), "{ran:?}");
     assert!(ran.err.starts_with("postboard: ") && ran.err.contains(why), "{why}: {ran:?}");
     assert!(!ran.err.contains("secret"), "{ran:?}");
@@ -132,34 +132,37 @@ fn receive_says_75_and_why_when_in_doubt() {
         command
     };
     let ran = program::run(&mut at(&home.base().join("nowhere")), raw.as_bytes());
-    is_put_off(&ran, "nowhere: there is no home");
+    assert_put_off(&ran, "nowhere: there is no home");
     let mut bad_flags = home.command();
     bad_flags.args(["receive", "--quickly"]);
-    is_put_off(&program::run(&mut bad_flags, raw.as_bytes()), "unexpected argument '--quickly'");
+    assert_put_off(
+        &program::run(&mut bad_flags, raw.as_bytes()),
+        "unexpected argument '--quickly'",
+    );
     let mut bad_word = home.command();
     bad_word.args(["receive", "alice"]);
-    is_put_off(&program::run(&mut bad_word, raw.as_bytes()), "unexpected argument 'alice'");
+    assert_put_off(&program::run(&mut bad_word, raw.as_bytes()), "unexpected argument 'alice'");
     let mut bad_option = program();
     bad_option.args(["--hoem", "x", "receive"]);
-    is_put_off(&program::run(&mut bad_option, raw.as_bytes()), "unexpected argument '--hoem'");
+    assert_put_off(&program::run(&mut bad_option, raw.as_bytes()), "unexpected argument '--hoem'");
 
     // An unwritable spool: a file in place of the folder, which stops root as well.
     let spool = home.path().join("spool");
     fs::rename(&spool, home.path().join("spool.away")).unwrap();
     fs::write(&spool, "").unwrap();
-    is_put_off(&home.run(&["receive"], raw.as_bytes()), "spool/tmp");
+    assert_put_off(&home.run(&["receive"], raw.as_bytes()), "spool/tmp");
     fs::remove_file(&spool).unwrap();
     fs::rename(home.path().join("spool.away"), &spool).unwrap();
 
     // An input that ends in an error, not at its end: a folder is no mail.
     let mut folder = home.command();
     folder.arg("receive").stdin(fs::File::open(home.base()).unwrap());
-    is_put_off(&Ran::from(folder.output().unwrap()), "cannot read or write: ");
+    assert_put_off(&Ran::from(folder.output().unwrap()), "cannot read or write: ");
     assert_eq!(home.names("spool/new"), [""; 0]);
     assert_eq!(home.names("spool/tmp"), [""; 0]);
 
     home.configure("plus = true", "plus = true\nwhat = 1");
-    is_put_off(&home.run(&["receive"], raw.as_bytes()), "line 18: unknown key `what`");
+    assert_put_off(&home.run(&["receive"], raw.as_bytes()), "line 18: unknown key `what`");
     home.configure("what = 1", "");
     assert_eq!(home.run(&["receive"], raw.as_bytes()), silent(0));
     assert_eq!(home.names("spool/new").len(), 1);
@@ -340,7 +343,7 @@ fn a_wrong_configuration_keeps_the_mail() {
     home.process();
     assert_eq!(home.moves(1), 1);
     assert_eq!(home.delivered().len(), 2);
-    home.is_tidy();
+    home.assert_tidy();
 }
 
 #[test]
@@ -371,7 +374,7 @@ fn processes_at_the_same_time_take_turns() {
     // A cron that finds another cron delivering leaves all letters to it.
     let mails = home.delivered();
     assert_eq!(mails.len(), 14, "each player of each board got one mail");
-    home.is_tidy();
+    home.assert_tidy();
 }
 
 #[test]
@@ -408,7 +411,7 @@ fn the_same_mail_twice_is_executed_once() {
     }
     assert_eq!(home.delivered(), []);
     assert_eq!(home.moves(1), 1);
-    home.is_tidy();
+    home.assert_tidy();
 }
 
 #[test]
@@ -505,7 +508,7 @@ fn a_second_init_spoils_nothing() {
     assert_eq!(home.read("postboard.toml"), toml);
     let mode = fs::metadata(home.path().join("key")).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600, "others must not read the key");
-    home.is_tidy();
+    home.assert_tidy();
 }
 
 #[test]
@@ -566,7 +569,7 @@ fn the_shell_answers_and_the_others_get_mail() {
     home.done(&format!("malaka move 1 bob secret {played}"));
     let mails = home.delivered();
     assert_eq!((mails.len(), mails[0].to.as_str()), (1, "alice@pbm.test"));
-    home.is_tidy();
+    home.assert_tidy();
 }
 
 /// Returns the one-time code of a user in a mail.
@@ -838,7 +841,7 @@ fn full_disk_loses_nothing_and_doubles_nothing() {
         let raw = move_mail(&home, 1);
 
         let ballast = small.fill_but(0);
-        is_put_off(&home.run(&["receive"], raw.as_bytes()), "make room there; no mail is lost");
+        assert_put_off(&home.run(&["receive"], raw.as_bytes()), "make room there; no mail is lost");
         fs::remove_file(&ballast).unwrap();
         assert_eq!(home.names("spool/new"), [""; 0], "75 says that it was not taken");
         assert_eq!(home.names("spool/tmp"), [""; 0], "and half of it takes no room");
@@ -864,7 +867,7 @@ fn full_disk_loses_nothing_and_doubles_nothing() {
         assert_eq!(home.moves(1), 1, "{pages} pages, {journal}");
         let to: Vec<String> = home.delivered().into_iter().map(|mail| mail.to).collect();
         assert_eq!(to, ["alice@pbm.test", "bob@pbm.test"], "{pages} pages, {journal}");
-        home.is_tidy();
+        home.assert_tidy();
     }
     let [committed, kept] = waited;
     println!("24 full disks: {kept} mails kept, {committed} committed and not yet in place");

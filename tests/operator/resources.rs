@@ -167,7 +167,7 @@ fn fifty_moves_against_the_highest_level_are_played_and_answered_in_one_run() {
     home.process();
     assert_eq!(played(&home, "fillit", 50), 50);
     assert_eq!(home.delivered().len(), 50, "a mail a board");
-    home.is_tidy();
+    home.assert_tidy();
 }
 
 #[test]
@@ -304,7 +304,7 @@ fn a_file_that_may_not_get_so_long_is_a_full_disk() {
     assert_eq!(home.names("spool/bad"), [""; 0], "nothing is held against the mail");
     home.process();
     assert_eq!(home.delivered().len(), 2);
-    home.is_tidy();
+    home.assert_tidy();
 }
 
 /// A mail that still waits is not copied from the mbox again.

@@ -159,7 +159,7 @@ fn a_mail_by_lmtp_is_answered_and_sigterm_ends_the_program() {
     let doctor = home.run(&["doctor"], b"").out;
     let jobs = doctor.lines().find(|line| line.contains(" jobs ")).unwrap_or(&doctor);
     assert!(jobs.starts_with("ok") && jobs.contains("run"), "{doctor}");
-    home.is_tidy();
+    home.assert_tidy();
 }
 
 #[test]
@@ -188,7 +188,7 @@ fn a_mail_by_smtp_is_answered_and_nothing_is_relayed() {
     assert!(answers[1].text.starts_with("Welcome, bob!"), "{}", answers[1].text);
     assert_eq!(running.end(), "");
     assert!(client.reply().starts_with("421 4.3.2 "));
-    home.is_tidy();
+    home.assert_tidy();
 }
 
 #[test]
@@ -210,7 +210,7 @@ fn mails_of_other_processes_and_the_web_are_served_too() {
     }
     assert_eq!(running.end(), "");
     assert_eq!(names(&home.base().join("sent")).len(), 1);
-    home.is_tidy();
+    home.assert_tidy();
 }
 
 /// Kills the program before it can reply to a mail: the mails before it are not lost, and this one is
@@ -247,7 +247,7 @@ fn a_kill_before_the_reply_loses_nothing_and_doubles_nothing() {
     for name in home.names("spool/tmp") {
         fs::remove_file(home.path().join("spool/tmp").join(name)).unwrap();
     }
-    home.is_tidy();
+    home.assert_tidy();
 }
 
 /// Under `ulimit -f`, a file that becomes too long is a full disk.
@@ -460,7 +460,7 @@ fn a_stop_amid_many_mails_loses_nothing_and_doubles_nothing() {
     assert_eq!(home.run(&["process"], b"").code, Some(0));
     assert_eq!(executed(&home), (1..=MAILS).collect::<Vec<_>>());
     home.run(&["deliver"], b"");
-    home.is_tidy();
+    home.assert_tidy();
 }
 
 /// A mail of a stranger of this number.

@@ -383,7 +383,7 @@ fn a_mail_waits_while_its_receipts_cannot_be_read_and_is_executed_once() {
     }
     assert_eq!(home.run(&["cron"], b"").code, Some(0));
     assert_eq!(home.delivered().len(), 0, "it was executed before");
-    home.is_tidy();
+    home.assert_tidy();
 }
 
 /// A letter with an unreadable file.

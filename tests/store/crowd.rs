@@ -182,7 +182,7 @@ fn delivered(sent: &Path) -> impl Iterator<Item = Mail> {
     names(sent).into_iter().map(|name| Mail::read(&fs::read(sent.join(name)).unwrap()))
 }
 
-fn is_right(mails: u32, processes: usize, seed: u64) -> Came {
+fn assert_each_executed_once(mails: u32, processes: usize, seed: u64) -> Came {
     let came = crowd(mails, processes, seed, true);
     assert_eq!(came.wrong, Vec::<String>::new());
     assert!(came.killed > 0, "nobody was killed");
@@ -201,7 +201,7 @@ fn is_right(mails: u32, processes: usize, seed: u64) -> Came {
 
 #[test]
 fn a_crowd_executes_every_mail_once() {
-    is_right(300, 10, 1);
+    assert_each_executed_once(300, 10, 1);
 }
 
 /// Control: without the lock, the test detects mails that are lost or executed twice. On a busy machine
@@ -217,7 +217,7 @@ fn a_crowd_without_the_lock_is_caught() {
 #[ignore = "takes a minute: `cargo test --test postboard crowd -- --ignored --nocapture`"]
 fn a_crowd_of_sixty_four_executes_ten_thousand_mails_once() {
     for seed in 1..=3 {
-        let came = is_right(10_000, 64, seed);
+        let came = assert_each_executed_once(10_000, 64, seed);
         let longest = came.waited.iter().max();
         assert!(longest < Some(&Duration::from_secs(5)), "somebody waits: {came:?}");
     }

@@ -112,18 +112,18 @@ impl Material {
     fn process(&self, mode: &str) -> bool {
         self.begin_hour("waiting");
         let run = format!("{PROGRAM} --home {{w}}/home process");
-        self.bench(mode, "waiting", &run, Path::new("/dev/null"), &self.is_same())
+        self.bench(mode, "waiting", &run, Path::new("/dev/null"), &self.comparison())
     }
 
     fn deliver(&self, mode: &str) {
         self.begin_hour("after");
         let run = format!("{PROGRAM} --home {{w}}/home deliver");
-        let right = self.bench(mode, "after", &run, Path::new("/dev/null"), &self.is_same());
+        let right = self.bench(mode, "after", &run, Path::new("/dev/null"), &self.comparison());
         assert!(right, "{mode} leaves a wrong state behind `deliver`");
     }
 
     /// Returns the command that compares the home with the result of an undisturbed run.
-    fn is_same(&self) -> String {
+    fn comparison(&self) -> String {
         let script = benches().join("same-home.py");
         let expected = self.at("expected");
         format!(
@@ -306,6 +306,6 @@ fn faults_of_a_careless_program_are_seen() {
     let careless = benches().join("careless.py");
     let run = format!("{} {{w}}/home {}", careless.display(), material.at("after").display());
     let right =
-        material.bench("kill 60", "waiting", &run, Path::new("/dev/null"), &material.is_same());
+        material.bench("kill 60", "waiting", &run, Path::new("/dev/null"), &material.comparison());
     assert!(!right, "the bench sees nothing");
 }

@@ -145,7 +145,7 @@ fn upgrade_lists_the_wakeups_of_a_home_without_an_index_of_them() {
     assert_eq!(home.run(&["upgrade"], b"").code, Some(0));
     assert_eq!(home.names("due"), due);
     assert_eq!(home.read(&format!("due/{}", due[0])), "\nboards/malaka/seeks.json");
-    home.is_tidy();
+    home.assert_tidy();
 }
 
 /// Returns a server, a new database without tables, and a folder whose configuration names it.

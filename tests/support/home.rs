@@ -55,6 +55,13 @@ pub(crate) fn seeded(seed: u64) -> Entropy {
     Entropy(ChaCha20Rng::seed_from_u64(seed))
 }
 
+/// Checks that `postboard check` finds nothing to report or repair in a home.
+#[track_caller]
+pub(crate) fn assert_sound(store: &dyn Store, now: Time) {
+    let report = check(store, now).unwrap();
+    assert_eq!([report.wrong, report.mended].concat(), Vec::<String>::new());
+}
+
 /// A server with its home and clock, which executes mails.
 pub(crate) struct Home<S = MemoryStore, R = Entropy> {
     pub(crate) setup: Setup,
@@ -168,9 +175,9 @@ impl<S: Store, R: RandomSource> Home<S, R> {
     }
 
     /// Checks that `postboard check` finds nothing to report or repair.
+    #[track_caller]
     pub(crate) fn assert_sound(&self) {
-        let report = check(&self.store, self.now).unwrap();
-        assert_eq!([report.wrong, report.mended].concat(), Vec::<String>::new());
+        assert_sound(&self.store, self.now);
     }
 }
 

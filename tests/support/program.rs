@@ -308,7 +308,7 @@ impl Home {
     }
 
     /// Checks that `check` finds nothing, and that no mail waits or was rejected.
-    pub(crate) fn is_tidy(&self) {
+    pub(crate) fn assert_tidy(&self) {
         let ran = self.run(&["check"], b"");
         assert_eq!(ran, Ran { code: Some(0), out: String::new(), err: String::new() });
         for folder in

@@ -145,7 +145,7 @@ fn the_pages_do_not_exist_for_guests_and_players() {
     let before = acts(&town);
     assert_eq!(before, ["operator jane appoint carol: she helps"]);
     assert!(!bob.get("/settings").body.contains("href=\"/admin\""));
-    town.is_tidy();
+    town.assert_sound();
 }
 
 #[test]
@@ -195,7 +195,7 @@ fn an_administrator_enters_by_a_code_from_a_mail() {
     let mut other = Browser::of(&town, "carol");
     assert_eq!(enter(&mut other, &code).status, 422);
     assert_eq!(other.get("/admin").status, 303);
-    town.is_tidy();
+    town.assert_sound();
 }
 
 #[test]
@@ -235,7 +235,7 @@ fn a_stolen_cookie_is_not_enough() {
     let stored = town.user("carol", |user| serde_json::to_value(&user.unwrap().raised).unwrap());
     let tag = stored["tag"].as_str().unwrap();
     assert!(!carol.get("/admin/users/carol").says(200, "carol@example.org").body.contains(tag));
-    town.is_tidy();
+    town.assert_sound();
 }
 
 #[test]
@@ -273,7 +273,7 @@ fn a_code_is_for_one_act_and_ten_minutes() {
     carol.send(&alice_form.with("code", of_alice)).says(422, "his code is wrong");
     assert!(town.user("alice", |user| user.unwrap().left.is_none()));
     assert_eq!(acts(&town).len(), 3);
-    town.is_tidy();
+    town.assert_sound();
 }
 
 #[test]
@@ -310,7 +310,7 @@ fn parked_mails_are_read_as_text_retried_and_deleted() {
     let [_, _, retried, dropped] = &acts(&town)[..] else { panic!("{:?}", acts(&town)) };
     assert!(retried.starts_with("carol retry mail ") && dropped.starts_with("carol drop mail "));
     carol.get("/admin/queues").says(200, "1 waiting");
-    town.is_tidy();
+    town.assert_sound();
 }
 
 #[test]
@@ -323,7 +323,7 @@ fn letters_are_listed_without_their_contents() {
     assert!(!queues.body.contains("bob-"), "a letter has codes");
     // A letter that was not tried yet needs no help.
     assert!(forms(&queues.body).iter().all(|form| form.action != "/admin/stuck"));
-    town.is_tidy();
+    town.assert_sound();
 }
 
 #[test]
@@ -339,7 +339,7 @@ fn the_log_of_acts_names_a_letter_without_its_address() {
     let done = carol.send(&form.with("name", &letter.name));
     assert_eq!(done.header("location"), "/admin/parked?notice=moderated", "{}", done.body);
     assert_eq!(acts(&town)[2..], [format!("carol retry letter {}: ", letter.name)]);
-    town.is_tidy();
+    town.assert_sound();
 }
 
 #[test]
@@ -380,7 +380,7 @@ fn users_are_found_suspended_and_shown_without_secrets() {
     // Administrators do not act on each other.
     let form = carol.form("/admin/users/carol", "/admin/users/carol/erase").with("why", "x");
     assert_eq!(carol.send(&form).status, 403);
-    town.is_tidy();
+    town.assert_sound();
 }
 
 #[test]
@@ -421,7 +421,7 @@ fn moves_are_taken_back_and_a_refusal_is_not_in_the_log() {
     let told: Vec<String> = town.letters().into_iter().map(|(to, _)| to).collect();
     assert!(told.iter().any(|to| to.starts_with("alice@")), "{told:?}");
     carol.get("/admin/boards/malaka/99").says(200, "");
-    town.is_tidy();
+    town.assert_sound();
 }
 
 #[test]
@@ -447,7 +447,7 @@ fn settings_change_with_a_code_and_only_to_what_they_may_be() {
     assert_eq!(done.header("location"), "/admin/settings?notice=moderated", "{}", done.body);
     carol.get("/admin/settings").says(200, "value=\"77\"");
     assert_eq!(acts(&town)[2..], ["carol configure mails_a_day = 77: "]);
-    town.is_tidy();
+    town.assert_sound();
 }
 
 #[test]

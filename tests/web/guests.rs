@@ -101,7 +101,7 @@ fn a_visitor_plays_the_program_without_an_account() {
         assert!(board.players.iter().any(|player| player.as_str() == guest));
     });
     assert!(town.letters().is_empty(), "a guest has no address, and nobody hears of their boards");
-    town.is_tidy();
+    town.assert_sound();
 }
 
 #[test]
@@ -161,7 +161,7 @@ fn guests_are_limited_by_network_and_boards() {
     assert_eq!(sign_up(&mut newcomer, "dave").status, 303);
     town.wait(DAY + HOUR);
     assert_eq!(begin(&mut Browser::new(&town), "malaka").status, 303);
-    town.is_tidy();
+    town.assert_sound();
 }
 
 #[test]
@@ -280,7 +280,7 @@ fn guests_get_no_mail_and_end_thirty_days_after_their_last_move() {
     assert!(town.letters().is_empty());
     // The board stays, and so does the userid on it.
     town.get("/malaka/1").says(200, &guest);
-    town.is_tidy();
+    town.assert_sound();
 }
 
 #[test]
@@ -296,7 +296,7 @@ fn a_guest_in_the_middle_of_a_game_ends_with_it() {
     assert!(town.user(&guest, |user| user.unwrap().left.is_some()));
     assert!(town.board(FIRST, Board::is_over));
     assert_eq!(alone.get("/boards").status, 200, "a new guest stays");
-    town.is_tidy();
+    town.assert_sound();
 }
 
 #[test]
@@ -356,14 +356,14 @@ fn signing_up_keeps_the_boards_of_a_guest() {
     town.say("export Dave");
     let [(_, exported)] = &town.mails()[..] else { panic!("one mail has the export") };
     assert!(exported.contains("malaka 1") && !exported.contains(&guest), "{exported}");
-    town.is_tidy();
+    town.assert_sound();
     // A month later nothing is left of the guest.
     town.wait(32 * DAY);
     town.run_jobs();
     let names = |key: &Key| format!("{key}").contains(&guest);
     assert!(!town.documents().keys().any(names));
     assert!(!town.documents().values().any(|text| text.contains(&guest)));
-    town.is_tidy();
+    town.assert_sound();
 }
 
 /// Signs in from a guest's browser, with the answer about their boards.
@@ -409,7 +409,7 @@ fn a_guest_who_signs_in_takes_their_boards_along() {
     });
     assert!(town.user(&guest, |user| user.unwrap().left.unwrap().erased));
     assert_eq!(Browser { cookie: old_cookie, ..Browser::new(&town) }.get("/boards").status, 303);
-    town.is_tidy();
+    town.assert_sound();
 }
 
 #[test]
@@ -426,7 +426,7 @@ fn a_guest_who_signs_in_can_leave_their_boards_behind() {
     assert!(!bob.get("/signin").body.contains("as a guest"));
     assert_eq!(sign_in_with(&mut bob, "alice", "secret", Some("take")).status, 303);
     assert!(town.user("alice", |user| user.unwrap().active.is_empty()));
-    town.is_tidy();
+    town.assert_sound();
 }
 
 #[test]
@@ -444,7 +444,7 @@ fn a_guest_signs_in_with_a_mailed_link_and_takes_their_boards_along() {
     assert_eq!(browser.send(&form).header("location"), "/boards");
     town.board(FIRST, |board| assert!(board.players.iter().any(|it| it.as_str() == "alice")));
     assert!(town.user(&guest, |user| user.unwrap().left.unwrap().erased));
-    town.is_tidy();
+    town.assert_sound();
 }
 
 #[test]
@@ -464,7 +464,7 @@ fn a_guest_signs_out_after_a_question() {
     let mut copy = Browser { cookie, ..Browser::new(&town) };
     assert_eq!(copy.get("/boards").status, 303);
     town.get("/malaka/1").says(200, &guest);
-    town.is_tidy();
+    town.assert_sound();
 }
 
 #[test]

@@ -68,7 +68,7 @@ fn a_ladder_is_joined_climbed_and_left_by_buttons() {
     let confirmed = forms(&question.body).into_iter().find(|form| form.action == "/say").unwrap();
     assert_eq!(bob.send(&confirmed).header("location"), "/reversi/ladder?notice=off-ladder");
     assert!(main_text(&bob.get(PAGE).body).contains("You begin on the last place"));
-    town.is_tidy();
+    town.assert_sound();
 }
 
 #[test]
@@ -116,5 +116,5 @@ fn a_long_ladder_has_pages() {
         assert_eq!(answer.status, 400, "{twice}");
         assert!(answer.body.contains("does not match openapi.json"), "{twice}");
     }
-    town.is_tidy();
+    town.assert_sound();
 }

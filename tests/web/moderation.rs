@@ -80,7 +80,7 @@ fn a_player_is_reported_from_three_pages_and_learns_nothing() {
     assert!(third.contains("UTC reported you-donkey"), "{third}");
     let second = main_text(&carol.get("/moderation/report/2").body);
     assert!(second.contains("you-donkey") && !second.contains("UTC reported"), "{second}");
-    town.is_tidy();
+    town.assert_sound();
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn evidence_stays_when_its_author_is_erased() {
     town.say(&format!("delete bob {code}"));
     assert!(!main_text(&alice.get("/malaka/1").body).contains("you-donkey"));
     assert!(main_text(&carol.get("/moderation/report/1").body).contains("you-donkey"));
-    town.is_tidy();
+    town.assert_sound();
 }
 
 #[test]
@@ -232,7 +232,7 @@ fn administrators_act_after_a_question_and_the_log_tells() {
         carol.send(&form.with("act", "appoint").with("subject", "bob").with("why", "x")).status,
         404
     );
-    town.is_tidy();
+    town.assert_sound();
 }
 
 #[test]
@@ -247,7 +247,7 @@ fn a_banned_player_is_signed_out_and_told_why() {
     assert!(told.body.contains("postmaster@"), "{}", told.body);
     let wrong = bob.sign_in("bob", "wrong-1");
     assert!(!wrong.body.contains("cheating"), "{}", wrong.body);
-    town.is_tidy();
+    town.assert_sound();
 }
 
 #[test]

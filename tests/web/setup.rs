@@ -54,7 +54,7 @@ impl Place {
     }
 
     /// Checks that nobody has set up the home.
-    pub(crate) fn is_untouched(&self) {
+    pub(crate) fn assert_untouched(&self) {
         assert_eq!(self.config(), SAMPLE);
         assert_eq!(self.ran(&["user", "list"], ""), "");
         assert!(!self.at("mail-password").exists());
@@ -362,7 +362,7 @@ fn nothing_is_shown_without_the_token_which_is_used_once() {
     assert_eq!(reply.status, 403, "{}", reply.body);
     let reply = visitor.post(&form.clone().with("token", "aaaa"));
     assert_eq!(reply.status, 403, "{}", reply.body);
-    place.is_untouched();
+    place.assert_untouched();
 }
 
 /// The token is too long to be guessed, and a proxy may give everybody the operator's address.
@@ -428,7 +428,7 @@ fn a_wrong_answer_is_told_at_its_field_and_nothing_is_written() {
     }
     let form = visitor.form("/setup?door=web", "/setup").with("administrator", "olga");
     visitor.post(&form.with("new", "short")).says(422, "A password has 6 to 128 characters");
-    place.is_untouched();
+    place.assert_untouched();
     visitor.answer("web", DOORS[2].2).says(200, "The server is set up");
 }
 
@@ -513,7 +513,7 @@ fn what_cannot_be_written_is_told_and_done_later() {
     let reply = visitor.answer("mailbox", DOORS[1].2).says(422, "mail-password");
     assert!(!reply.body.contains("hunter"), "{}", reply.body);
     fs::remove_dir(place.at("mail-password")).unwrap();
-    place.is_untouched();
+    place.assert_untouched();
     visitor.answer("mailbox", DOORS[1].2).says(200, "The server is set up");
 }
 
@@ -633,7 +633,7 @@ fn a_mail_is_tried_before_anything_is_written() {
     let page = page.says(200, works);
     assert!(!page.body.contains("sesame"), "{}", page.body);
     assert_eq!(names(&place.0.path().join("sent")), ["ops@pbm.test"]);
-    place.is_untouched();
+    place.assert_untouched();
     let finish = visitor.form("/setup", "/setup/finish");
     visitor.post(&finish).says(200, "The server is set up");
     let cookies = &mut visitor.cookies.clone();
@@ -653,7 +653,7 @@ fn a_mail_that_is_not_taken_lets_the_operator_change_the_answers() {
     let failed = format!("A mail to games@pbm.test was not accepted by localhost:{DEAD_PORT}");
     let page = visitor.awaited().says(200, &failed);
     assert!(page.body.contains("/setup/try") && page.body.contains("Finish all the same"));
-    place.is_untouched();
+    place.assert_untouched();
     let again = visitor.form("/setup", "/setup/try");
     assert_eq!(visitor.post(&again).status, 303);
     visitor.awaited().says(200, &failed);

@@ -70,7 +70,7 @@ fn a_tournament_is_opened_entered_left_and_played_by_buttons() {
     assert_eq!(stranger.get("/api/v1/tournaments/reversi/2").status, 404);
     assert!(forms(&alice.get(PAGE).body).iter().all(|form| form.action != "/say"));
     assert!(main_text(&stranger.get("/reversi/tournaments").body).contains("Ended"));
-    town.is_tidy();
+    town.assert_sound();
 }
 
 /// Sends the form of a captain with a userid.
@@ -120,7 +120,7 @@ fn a_team_match_is_arranged_by_buttons() {
     let api = alice.get("/api/v1/tournaments/reversi/1").body;
     let json: serde_json::Value = serde_json::from_str(&api).unwrap();
     assert_eq!(json["tables"][0]["rows"][0]["points"], 1.0);
-    town.is_tidy();
+    town.assert_sound();
 }
 
 #[test]

@@ -11,7 +11,7 @@ mod said;
 mod seed;
 mod shell;
 
-pub(crate) use python::of_file as is_right;
+pub(crate) use python::checker_accepts;
 
 use crate::support::home::{Home, config, seeded, setup};
 use crate::support::letters::{as_sent, read};

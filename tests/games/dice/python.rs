@@ -4,6 +4,7 @@
 
 use super::{DiceHome, check, placed, raw, sheets};
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 
 /// Returns whether the checker accepts all texts.
@@ -11,11 +12,11 @@ pub(super) fn agrees(texts: &[String]) -> bool {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("sheets");
     fs::write(&file, texts.concat()).unwrap();
-    of_file(&file)
+    checker_accepts(&file)
 }
 
 /// Returns whether the checker accepts a file of sheets or a mail.
-pub(crate) fn of_file(file: &std::path::Path) -> bool {
+pub(crate) fn checker_accepts(file: &Path) -> bool {
     let python = std::env::var("PYTHON").unwrap_or_else(|_| "/usr/bin/python3".into());
     let checker = concat!(env!("CARGO_MANIFEST_DIR"), "/data/check_dice.py");
     let ran = Command::new(python).arg(checker).arg(file).output().unwrap();
@@ -58,7 +59,7 @@ fn it_reads_mails_as_they_arrive() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("mail");
     fs::write(&file, raw(to_bob)).unwrap();
-    assert!(of_file(&file));
+    assert!(checker_accepts(&file));
 }
 
 #[test]

@@ -77,7 +77,7 @@ pub(super) fn all_arrived_once(home: &Home, messages: u32) {
         let to_bob = mails.iter().filter(|it| it.to == "bob@pbm.test" && it.text.contains(&text));
         assert_eq!(to_bob.count(), 1, "{text}");
     }
-    home.is_tidy();
+    home.assert_tidy();
 }
 
 /// What a proxy does with a connection.
@@ -159,7 +159,7 @@ fn five_hundred_mails_are_taken_once_although_connections_are_cut() {
     let said = running.end();
     assert!(said.lines().all(|line| line.contains("[imap] 127.0.0.1:")), "{said}");
     assert_eq!(executed(&home), (1..=MAILS + 1).collect::<Vec<_>>());
-    home.is_tidy();
+    home.assert_tidy();
 }
 
 /// Waits until something is so.

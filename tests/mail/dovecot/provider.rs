@@ -148,7 +148,7 @@ fn setup_reads_its_mail_back_from_a_mailbox_and_answers_it() {
     visitor.answer("mailbox", &answers);
     visitor.awaited().says(200, WORKS);
     provider.answers(3);
-    place.is_untouched();
+    place.assert_untouched();
     let finish = visitor.form("/setup", "/setup/finish");
     visitor.post(&finish).says(200, "The server is set up");
     assert_eq!(written(&place), config);
@@ -168,7 +168,7 @@ fn a_provider_that_does_not_let_setup_in_is_named_and_nothing_is_written() {
         assert_eq!((ran.code, ran.err.lines().count()), (Some(65), 1), "{ran:?}");
         assert!(ran.err.contains(words) && ran.err.contains("nothing was set up"), "{ran:?}");
         assert!(!ran.err.contains(way.password) && !ran.out.contains(way.password), "{ran:?}");
-        place.is_untouched();
+        place.assert_untouched();
 
         let started = Started::with(provider.command(&place, &way), "run");
         let mut visitor = started.opened();
@@ -183,7 +183,7 @@ fn a_provider_that_does_not_let_setup_in_is_named_and_nothing_is_written() {
         let page = page.says(200, &words.replace('&', "&amp;"));
         assert_eq!(page.body.matches("class=\"problem\"").count(), 1, "{}", page.body);
         assert!(!page.body.contains(way.password), "{}", page.body);
-        place.is_untouched();
+        place.assert_untouched();
     }
     let (mails, left) = provider.mails();
     assert_eq!((mails.len(), left), (0, 0));

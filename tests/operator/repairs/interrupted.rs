@@ -2,10 +2,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a failed `unwrap` fails the test")]
 
-use super::{ONE, RepairHome, START, dice, id, is_well, userid};
+use super::{ONE, RepairHome, START, dice, id, userid};
 use crate::support::faults::{Trouble, troubled};
 use crate::support::files::{copy, empty_outbox, folder};
-use crate::support::home::{KEY, config, setup};
+use crate::support::home::{KEY, assert_sound, config, setup};
 use crate::support::letters::waiting;
 use postboard::base::time::{DAY, Time};
 use postboard::model::user;
@@ -78,7 +78,7 @@ fn wrong_states(original: &Path, work: Work) -> usize {
     run(dir.path(), Disk::default()).unwrap();
     let after = state(dir.path());
     assert_ne!(before, after);
-    is_well(&*FileStore::read(dir.path()).unwrap(), now);
+    assert_sound(&*FileStore::read(dir.path()).unwrap(), now);
     let (mut wrong, mut sides) = (0, [0; 2]);
     for trouble in [Trouble::Stop, Trouble::Once(28), Trouble::Once(5)] {
         for at in 0.. {

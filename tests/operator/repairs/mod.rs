@@ -18,7 +18,6 @@ use postboard::base::ids::{BoardId, UserId};
 use postboard::base::time::{MINUTE, Time, seconds};
 use postboard::model::board::{Board, BoardStatus};
 use postboard::model::world::board_key;
-use postboard::server::check::check;
 use postboard::server::repair::{self, Repair, RepairError};
 use postboard::server::{Server, ShellAnswer, shell_request};
 use postboard::store::{Key, Letter, MemoryStore, Store, Transaction};
@@ -162,12 +161,6 @@ impl<S: Store> Home<S, ScriptedRandom> {
         let changes = vec![change];
         self.store.commit(Transaction { changes, at: self.now, ..Transaction::default() }).unwrap();
     }
-}
-
-#[track_caller]
-fn is_well(store: &dyn Store, now: Time) {
-    let report = check(store, now).unwrap();
-    assert_eq!([report.wrong, report.mended].concat(), Vec::<String>::new());
 }
 
 const ONE: BoardId = BoardId { game: "malaka", number: 1 };

@@ -111,7 +111,7 @@ fn the_program_edits_with_an_editor() {
     assert_eq!(home.read(board), text);
     let mails = home.delivered();
     assert!(mails.iter().any(|mail| mail.text.contains("has corrected this board")));
-    home.is_tidy();
+    home.assert_tidy();
     let log = home.read("log/postboard.log");
     let uid = own_uid();
     assert!(log.contains(&format!(" operator jane (uid {uid}): malaka 1: edited\n")), "{log}");
@@ -187,7 +187,7 @@ fn the_program_takes_back_and_keeps_users() {
     assert_eq!(run("user remove bob", "").code, Some(0));
     assert!(home.read("boards/malaka/0/1.json").contains("\"by\":\"declining\""));
     home.delivered();
-    home.is_tidy();
+    home.assert_tidy();
     let log = home.read("log/postboard.log");
     for line in [
         "malaka 1: taken back: resigning",

@@ -2,7 +2,7 @@
 
 #![expect(clippy::print_stdout, reason = "the test prints how long it took")]
 
-use super::{All, at, checked, is_in};
+use super::{All, assert_in_database, at, checked};
 use crate::store::many_boards::{add_board, begun_board};
 use crate::support::files::folder;
 use crate::support::postgres::PostgresServer;
@@ -125,7 +125,7 @@ fn there_and_back(base: &Path, boards: u32, kills: (u32, u64), seed: u64) {
     let begun = Instant::now();
     let killed = move_killed(&home, &engine.url(&database), kills, &mut chance);
     let there = begun.elapsed();
-    is_in(&engine, &database, &before);
+    assert_in_database(&engine, &database, &before);
     let begun = Instant::now();
     silent(&home);
     let check = begun.elapsed();

@@ -213,7 +213,7 @@ fn checked(home: &Path) -> Ran {
 }
 
 /// Checks that every document is in the database with the digest of its file.
-fn is_in(engine: &PostgresServer, database: &str, all: &All) {
+fn assert_in_database(engine: &PostgresServer, database: &str, all: &All) {
     let sql = "SELECT name || ' ' || encode(sha256(convert_to(text, 'UTF8')), 'hex') \
                || ' ' || (version = sha256(convert_to(text, 'UTF8'))) FROM documents ORDER BY name";
     let expected: Vec<String> = all
@@ -266,7 +266,7 @@ fn a_home_of_every_kind_moves_there_and_back_in_a_database() {
     let says_format = |folder: &Path| folder.join("format").exists();
     assert!(says_format(&left) && !says_format(&home.path()));
     assert!(told.contains(&format!("its files are left in {}", left.display())), "{told}");
-    is_in(&engine, &database, &before);
+    assert_in_database(&engine, &database, &before);
     assert_eq!(checked(&home.path()), found);
     // The configuration has the new URL and is otherwise unchanged.
     let config = home.read("postboard.toml");
@@ -393,7 +393,7 @@ fn a_move_that_dies_at_any_step_of_the_disk_goes_on_of_postgres() {
                 carry(&path, ways(), &Disk::default()).unwrap_or_else(|it| panic!("{step}: {it}"));
             }
         }
-        is_in_but_fresh(&engine, &database, &before);
+        assert_in_database_but_fresh(&engine, &database, &before);
         let ways = || {
             let (files, there) = ways();
             (there, files)
@@ -422,9 +422,9 @@ fn standing(path: &Path) -> (bool, bool) {
     (path.join("moving").exists(), FileHome::new(path).read().is_ok())
 }
 
-/// Runs [`is_in`] for a home whose fresh mails are still in its folder.
-fn is_in_but_fresh(engine: &PostgresServer, database: &str, all: &All) {
-    is_in(engine, database, all);
+/// Runs [`assert_in_database`] for a home whose fresh mails are still in its folder.
+fn assert_in_database_but_fresh(engine: &PostgresServer, database: &str, all: &All) {
+    assert_in_database(engine, database, all);
     let begun = all.mails.iter().filter(|(is_begun, _)| *is_begun).count();
     assert_eq!(engine.sql(database, "SELECT count(*) FROM mails"), begun.to_string());
 }
@@ -546,7 +546,7 @@ fn nobody_changes_a_home_that_is_being_moved_and_mails_wait_in_a_database() {
     home.done("move-home --to files");
     home.process();
     assert_eq!(home.delivered().len(), 3, "each mail is answered once");
-    home.is_tidy();
+    home.assert_tidy();
     let (after, boards) = (All::of(&home.path()), |all: &All| {
         let boards =
             all.documents.clone().into_iter().filter(|(name, _)| name.starts_with("boards/"));
@@ -572,7 +572,7 @@ fn a_backup_of_either_is_restored_into_the_other_in_a_database() {
     let there = home.base().join("there");
     let database = engine.database();
     done(&there, &["restore", &file("files.tgz"), "--store", &engine.url(&database)]);
-    is_in_but_fresh(&engine, &database, &before);
+    assert_in_database_but_fresh(&engine, &database, &before);
     assert_eq!(names(&there.join("spool/new")).len(), 2, "they are taken in by the next run");
     assert!(!there.join("key").exists() && !there.join("boards").exists());
     assert_eq!(checked(&there), found);
@@ -600,7 +600,7 @@ fn a_backup_of_either_is_restored_into_the_other_in_a_database() {
     assert_eq!(ran.code, Some(75), "{ran:?}");
     assert!(ran.err.contains("there is a home already; name an empty database"), "{ran:?}");
     engine.sql(&database, "DELETE FROM registers WHERE userid = 'nobody'");
-    is_in_but_fresh(&engine, &database, &before);
+    assert_in_database_but_fresh(&engine, &database, &before);
     // An interrupted restore is started again from the beginning.
     let other = engine.database();
     let place = engine.place(&other, Duration::from_secs(2));
@@ -615,11 +615,11 @@ fn a_backup_of_either_is_restored_into_the_other_in_a_database() {
     let (backup, url) = (file("database.tgz"), engine.url(&other));
     let restore = ["restore", &backup, "--replace", "--store", &url];
     done(&there, &restore);
-    is_in_but_fresh(&engine, &other, &before);
+    assert_in_database_but_fresh(&engine, &other, &before);
     // It was killed when the import was complete, and the home was not in its place.
     fs::remove_dir_all(&there).unwrap();
     done(&there, &restore);
-    is_in_but_fresh(&engine, &other, &before);
+    assert_in_database_but_fresh(&engine, &other, &before);
     assert_eq!(checked(&there), found);
 }
 
@@ -674,7 +674,7 @@ fn a_home_is_moved_only_to_a_place_that_is_free() {
         assert_eq!(ran.code, Some(code), "{ran:?}");
         assert!(ran.err.contains(why) && !ran.err.contains("hidden"), "{}", ran.err);
         assert_eq!(ran.err.lines().count(), 1, "{}", ran.err);
-        home.is_tidy();
+        home.assert_tidy();
     }
     assert!(home.done("move-home --to files").ends_with("is already there\n"));
     let ran = at(&home.path(), &["move-home", "--cancel"]);
@@ -685,5 +685,5 @@ fn a_home_is_moved_only_to_a_place_that_is_free() {
     let ran = program::run(command.args(["move-home", "--to", "files"]), b"");
     assert_eq!(ran.code, Some(64), "{ran:?}");
     assert!(ran.err.contains("POSTBOARD_STORE_URL says where it is kept"), "{}", ran.err);
-    home.is_tidy();
+    home.assert_tidy();
 }

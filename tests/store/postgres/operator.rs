@@ -47,7 +47,7 @@ fn at(home: &Path, empty: &Path) -> Command {
     command
 }
 
-fn is_done(ran: &Ran) {
+fn assert_done(ran: &Ran) {
     assert_eq!((ran.code, &*ran.err), (Some(0), ""), "{}", ran.out);
 }
 
@@ -97,9 +97,9 @@ fn a_home_in_a_database_is_made_with_a_password_in_each_documented_way() {
             assert!(!home.join("postboard.toml").exists(), "a later `init` may name another URL");
             continue;
         }
-        is_done(&ran);
+        assert_done(&ran);
         for words in [&["signup", "alice", "secret", "alice@pbm.test"][..], &["check"], &["init"]] {
-            is_done(&run(command().args(words), b""));
+            assert_done(&run(command().args(words), b""));
         }
     }
 }
@@ -111,11 +111,11 @@ fn a_home_moves_with_its_password_file_there_and_back_and_there_again() {
     let home = Home::with_board();
     let file = secret(home.base().join("password"), PASSWORD);
     home.configure("[store]", &format!("[store]\npassword_file = \"{}\"", file.display()));
-    is_done(&run(at(&home.path(), home.base()).arg("check"), b""));
+    assert_done(&run(at(&home.path(), home.base()).arg("check"), b""));
     for to in [url(&engine, "clerk"), "files".into(), url(&engine, "clerk")] {
         let ran = run(at(&home.path(), home.base()).args(["move-home", "--to", &to]), b"");
-        is_done(&ran);
-        is_done(&run(at(&home.path(), home.base()).arg("check"), b""));
+        assert_done(&ran);
+        assert_done(&run(at(&home.path(), home.base()).arg("check"), b""));
         assert!(home.read("postboard.toml").contains("password_file = "), "{to}");
         let _ = fs::remove_dir_all(home.path().join("moved"));
     }
@@ -133,7 +133,7 @@ fn a_database_that_dies_is_busy_for_browsers_and_named_by_doctor() {
     let dir = tempfile::tempdir().unwrap();
     let home = dir.path().join("home");
     let url = engine.url(&engine.database());
-    is_done(&run(at(&home, dir.path()).args(["init", "--store", &url]), b""));
+    assert_done(&run(at(&home, dir.path()).args(["init", "--store", &url]), b""));
     let mut serve = at(&home, dir.path());
     let serve = serve.args(["serve", "--listen", "127.0.0.1:0"]);
     let mut child = serve.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();

@@ -217,7 +217,7 @@ impl Ways {
 
 /// Runs workers for at least `least` while connections are disturbed at random; mails arrive over
 /// the same proxy.
-fn is_right(least: Duration, mails: u32) {
+fn assert_each_executed_once(least: Duration, mails: u32) {
     let size = Size { boards: 60, mails, workers: 4 };
     let mut chance = ChaCha20Rng::seed_from_u64(11);
     let mut place = Place::new();
@@ -259,11 +259,11 @@ fn is_right(least: Duration, mails: u32) {
 #[test]
 #[ignore = "starts PostgreSQL"]
 fn connections_cut_late_and_halved_lose_and_double_nothing() {
-    is_right(Duration::ZERO, 400);
+    assert_each_executed_once(Duration::ZERO, 400);
 }
 
 #[test]
 #[ignore = "starts PostgreSQL, and takes five minutes: see docs/reliability.md"]
 fn five_minutes_of_connections_cut_late_and_halved() {
-    is_right(Duration::from_mins(5), 2_000);
+    assert_each_executed_once(Duration::from_mins(5), 2_000);
 }

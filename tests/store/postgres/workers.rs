@@ -296,7 +296,7 @@ fn look_at_sent(place: &Place, letters: usize) -> Vec<String> {
     wrong
 }
 
-fn is_right(size: Size, seed: u64) {
+fn assert_each_executed_once(size: Size, seed: u64) {
     let mut chance = ChaCha20Rng::seed_from_u64(seed);
     let mut place = Place::new();
     place.furnish(size, &mut chance);
@@ -325,7 +325,7 @@ pub(crate) fn said_by(place: &Place) -> String {
 #[ignore = "starts PostgreSQL"]
 fn sixteen_workers_execute_every_mail_once() {
     for seed in 1..=3 {
-        is_right(Size { boards: 60, mails: 1_200, workers: 16 }, seed);
+        assert_each_executed_once(Size { boards: 60, mails: 1_200, workers: 16 }, seed);
     }
 }
 
@@ -333,7 +333,7 @@ fn sixteen_workers_execute_every_mail_once() {
 #[ignore = "starts PostgreSQL, and takes long: see docs/reliability.md"]
 fn sixteen_workers_execute_twenty_thousand_mails_once() {
     for seed in 1..=3 {
-        is_right(Size { boards: 5_000, mails: 20_000, workers: 16 }, seed);
+        assert_each_executed_once(Size { boards: 5_000, mails: 20_000, workers: 16 }, seed);
     }
 }
 

@@ -20,9 +20,7 @@ use postboard::model::board::{Board, BoardStatus};
 use postboard::model::user::User;
 use postboard::model::world::{World, board_key, user_key};
 use postboard::server::requests::Request as ServerRequest;
-use postboard::server::{
-    Server, Setup, ShellAnswer, check, newcomer_expiry, remind, shell_request,
-};
+use postboard::server::{Server, Setup, ShellAnswer, newcomer_expiry, remind, shell_request};
 use postboard::store::settings::ProcessEnv;
 use postboard::store::spool::Spool;
 use postboard::store::{
@@ -390,9 +388,8 @@ impl WebHome {
 
     /// Checks that the operator's `check` finds nothing.
     #[track_caller]
-    pub(crate) fn is_tidy(&self) {
-        let found = check::check(&*self.home.open().unwrap(), self.now()).unwrap();
-        assert!(found.wrong.is_empty() && found.mended.is_empty(), "{found:?}");
+    pub(crate) fn assert_sound(&self) {
+        home::assert_sound(&*self.home.open().unwrap(), self.now());
     }
 
     /// Loads a user and passes it to `look`.

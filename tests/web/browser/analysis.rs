@@ -20,7 +20,7 @@ fn with_a_finished_board(window: Window) -> (ServedHome, Browser) {
 }
 
 /// Waits until the page at an address is shown.
-fn is_at(browser: &Browser, end: &str) {
+fn wait_until_at(browser: &Browser, end: &str) {
     let script = format!(
         "return document.readyState == 'complete' && decodeURIComponent(location.href).endsWith({end:?}) \
          && !document.querySelector('[aria-busy]')"
@@ -29,7 +29,7 @@ fn is_at(browser: &Browser, end: &str) {
 }
 
 /// Waits for an address that differs from `before` and for its page.
-fn is_elsewhere(browser: &Browser, before: &serde_json::Value) {
+fn wait_until_elsewhere(browser: &Browser, before: &serde_json::Value) {
     let script = format!(
         "return document.readyState == 'complete' && location.href != {before} \
          && !document.querySelector('[aria-busy]')"
@@ -62,7 +62,7 @@ fn keys_and_clicks_lead_through_an_analysis() {
     let moves = judgement.moves();
     for (key, at) in [(HOME, 1), (RIGHT, 2), (RIGHT, 3), (LEFT, 2), (END, last), (LEFT, last - 1)] {
         alice.press(key);
-        is_at(&alice, &format!("/analysis?move={at}"));
+        wait_until_at(&alice, &format!("/analysis?move={at}"));
         let shown = alice.text(".shown h2");
         assert!(shown.starts_with(&format!("{at}. ")), "{shown}");
         assert_eq!(alice.text(".shown .is-blunder").is_empty(), {
@@ -71,29 +71,29 @@ fn keys_and_clicks_lead_through_an_analysis() {
     }
     // From mistake to mistake.
     alice.press(HOME);
-    is_at(&alice, "?move=1");
+    wait_until_at(&alice, "?move=1");
     let mistakes = moves.iter().filter(|it| it.number > 1 && it.verdict > Verdict::Fine);
     for number in mistakes.map(|it| it.number).take(3) {
         alice.press(M);
-        is_at(&alice, &format!("?move={number}"));
+        wait_until_at(&alice, &format!("?move={number}"));
     }
     // A blunder in the list, and a column of the graph.
     let blunder = moves.iter().find(|it| it.verdict == Verdict::Blunder).expect("a blunder");
     alice.press(HOME);
-    is_at(&alice, "?move=1");
+    wait_until_at(&alice, "?move=1");
     alice.click(&alice.find("ol.record a:has(.is-blunder)"));
-    is_at(&alice, &format!("?move={}", blunder.number));
+    wait_until_at(&alice, &format!("?move={}", blunder.number));
     let costs = alice.text(".shown strong");
     assert!(!costs.is_empty() && alice.has("figure.board .best-head"), "{}", alice.page());
     alice.click(&alice.find(".chances a[href='?move=5']"));
-    is_at(&alice, "?move=5");
+    wait_until_at(&alice, "?move=5");
     assert_eq!(alice.run("return window.isTheSame"), true, "the page was not loaded again");
     // The current move is visible in the list.
     let is_visible = "const it = document.querySelector('ol.record [aria-current]'), \
          list = it.closest('ol').getBoundingClientRect(), { top, bottom } = it.getBoundingClientRect(); \
          return top >= list.top - 1 && bottom <= list.bottom + 1";
     alice.press(END);
-    is_at(&alice, &format!("?move={last}"));
+    wait_until_at(&alice, &format!("?move={last}"));
     assert_eq!(alice.run(is_visible), true);
 }
 
@@ -104,7 +104,7 @@ fn an_analysis_needs_no_script() {
     let made = town.board(BACKGAMMON).next_move();
     alice.go(&format!("{}/analysis?move=1", town.page(BACKGAMMON)));
     follow(&alice, &alice.find("a[rel=next]"));
-    is_at(&alice, "?move=2");
+    wait_until_at(&alice, "?move=2");
     follow(&alice, &alice.find("ol.record a:has(.is-blunder)"));
     follow(&alice, &alice.sees("//a[.='Try other moves from here']"));
     let man = alice.find("svg.board a[data-spot]:has(.can)");
@@ -123,7 +123,7 @@ fn tries(browser: &Browser, press: impl Fn(&str)) {
             [0, _] => press(SPOT),
             _ => press(TARGET),
         }
-        is_elsewhere(browser, &before);
+        wait_until_elsewhere(browser, &before);
         if browser.has(".rolls") {
             break;
         }
@@ -139,12 +139,12 @@ fn moves_are_tried_by_mouse_and_the_program_tells_its_opinion() {
     alice.go(&format!("{}/2", town.page(BACKGAMMON)));
     follow(&alice, &alice.sees("//a[.='What if']"));
     alice.run("window.isTheSame = true");
-    is_at(&alice, "/preview?after=2");
+    wait_until_at(&alice, "/preview?after=2");
     // One step by drag and drop, the others by clicks.
     let before = alice.run("return location.href");
     let man = alice.find("svg a[data-spot]:has(.can)");
     alice.drag(&man, "svg a[data-spot]:has(.target)");
-    is_elsewhere(&alice, &before);
+    wait_until_elsewhere(&alice, &before);
     alice.until(
         "a step",
         "return /play=/.test(location.href) || !!document.querySelector('.rolls')",
@@ -155,22 +155,22 @@ fn moves_are_tried_by_mouse_and_the_program_tells_its_opinion() {
     for button in [".rolls > button.main", ".rolls fieldset button:nth-of-type(7)"] {
         let before = alice.run("return location.href");
         alice.click(&alice.find(button));
-        is_elsewhere(&alice, &before);
+        wait_until_elsewhere(&alice, &before);
         assert!(alice.text(".news").contains("to move"), "{}", alice.page());
         let rolled = alice.run("return location.href");
         alice.press(U);
-        is_elsewhere(&alice, &rolled);
+        wait_until_elsewhere(&alice, &rolled);
         alice.find(".rolls");
     }
     // The best move is a link. The dice of the start decide whether it has been tried already.
     if !alice.text(".opinion").contains("It is best.") {
         let before = alice.run("return location.href");
         alice.click(&alice.find(".opinion a"));
-        is_elsewhere(&alice, &before);
+        wait_until_elsewhere(&alice, &before);
     }
     alice.sees("//p[contains(., 'It is best.')]");
     alice.click(&alice.sees("//button[.='Start over']"));
-    is_at(&alice, "/preview?after=2");
+    wait_until_at(&alice, "/preview?after=2");
     assert_eq!(alice.run("return window.isTheSame"), true, "the page was not loaded again");
     assert_eq!(town.board(BACKGAMMON).next_move(), made, "nothing was played");
 }
@@ -184,7 +184,7 @@ fn moves_are_tried_by_finger_on_a_phone() {
     tries(&alice, |selector| tap(&alice, selector));
     let before = alice.run("return location.href");
     tap(&alice, ".rolls > button.main");
-    is_elsewhere(&alice, &before);
+    wait_until_elsewhere(&alice, &before);
     assert!(alice.text(".news").contains("to move"), "{}", alice.page());
 }
 

@@ -374,7 +374,7 @@ impl Browser {
         let until = Instant::now() + GLANCE;
         let left = || until.saturating_duration_since(Instant::now());
         while let Ok(event) = self.events.recv_timeout(left()) {
-            is_no_complaint(&event);
+            assert_no_complaint(&event);
             self.happened.borrow_mut().push(event);
         }
     }
@@ -587,7 +587,7 @@ impl Browser {
 
 /// Checks that an event is no error or warning on the console. Network errors are ignored, because
 /// the tests check statuses themselves.
-fn is_no_complaint(event: &Value) {
+fn assert_no_complaint(event: &Value) {
     let (method, entry) = (event["method"].as_str(), &event["params"]["entry"]);
     let is_log = method == Some("Log.entryAdded") && entry["source"] != "network";
     let is_wrong = is_log && matches!(entry["level"].as_str(), Some("error" | "warning"))
@@ -599,7 +599,7 @@ impl Drop for Browser {
     fn drop(&mut self) {
         heard().events.remove(&self.session);
         if !thread::panicking() {
-            self.events.try_iter().for_each(|event| is_no_complaint(&event));
+            self.events.try_iter().for_each(|event| assert_no_complaint(&event));
             if self.target.empty(&self.session).is_ok() {
                 return self.target.browser.idle().push(self.target.clone());
             }

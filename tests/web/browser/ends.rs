@@ -28,7 +28,7 @@ pub(super) fn has_ended(town: &mut ServedHome, alice: &Browser, id: BoardId) {
     alice.until("the end", &format!("return {said} && !document.querySelector('section.turn')"));
     assert_eq!(alice.run("return !!window.isTheSame") == true, alice.runs_scripts, "{id}");
     assert!(!alice.has("svg.board a"), "{id}");
-    town.is_tidy();
+    town.assert_tidy();
 }
 
 fn clicked_to_its_end(town: &mut ServedHome, alice: &Browser, game: &'static str, with: &str) {

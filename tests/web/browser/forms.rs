@@ -27,7 +27,7 @@ fn type_text(browser: &Browser, text: &str) {
 }
 
 /// Waits until the field of this name is marked as wrong, has the focus, and tells these words.
-fn is_wrong(browser: &Browser, name: &str, words: &str) {
+fn wait_until_wrong(browser: &Browser, name: &str, words: &str) {
     let script = format!(
         "const it = document.activeElement; \
          return document.readyState == 'complete' && !document.querySelector('[aria-busy]') \
@@ -61,7 +61,7 @@ fn a_refused_form_is_shown_again_with_the_focus_on_its_fault() {
         browser.write("input[name=user]", "alice");
         browser.write("input[name=password]", "wrong one");
         browser.click(&browser.find("form[action='/signin'] button"));
-        is_wrong(&browser, "password", "Wrong userid or password");
+        wait_until_wrong(&browser, "password", "Wrong userid or password");
         assert_eq!(browser.run("return document.querySelector('[name=user]').value"), "alice");
         let sent = browser.run("return document.documentElement.outerHTML.includes('wrong one')");
         assert_eq!(sent, false, "no page has the password");
@@ -87,7 +87,7 @@ fn a_newcomer_signs_up_by_the_keyboard_after_two_refusals() {
     browser.press(TAB);
     type_text(&browser, "dora@pbm.test");
     browser.press(ENTER);
-    is_wrong(&browser, "user", "bob is taken");
+    wait_until_wrong(&browser, "user", "bob is taken");
     browser.run("document.activeElement.select()");
     type_text(&browser, "dora");
     browser.press(TAB);
@@ -171,7 +171,7 @@ fn a_game_is_begun_by_touch_on_a_phone() {
     tap(&alice, &alice.find("[name=opponent]"));
     type_text(&alice, "bobby");
     tap(&alice, &alice.find("form.new-game button.main"));
-    is_wrong(&alice, "opponent", "Check the spelling");
+    wait_until_wrong(&alice, "opponent", "Check the spelling");
     let kept = "return ['5', '7', 'on', 'friend'].every((it) => \
                 document.querySelector(`form.new-game input[value='${it}']:checked`))";
     assert_eq!(alice.run(kept), true);
@@ -217,7 +217,7 @@ fn a_game_is_begun_by_the_keyboard_and_without_scripts() {
     bob.run(pick);
     bob.write("[name=opponent]", "nobody");
     bob.click(&bob.find("form.new-game button.main"));
-    is_wrong(&bob, "opponent", "Check the spelling");
+    wait_until_wrong(&bob, "opponent", "Check the spelling");
     bob.run("document.activeElement.value = 'alice'");
     bob.click(&bob.find("form.new-game button.main"));
     bob.sees("//h1[.='Reversi board 1']");
@@ -345,7 +345,7 @@ fn nothing_is_wrong_with_forms_and_their_reasons() {
     guest.write("input[name=user]", "alice");
     guest.write("input[name=password]", "wrong one");
     guest.click(&guest.find("form[action='/signin'] button"));
-    is_wrong(&guest, "password", "Wrong");
+    wait_until_wrong(&guest, "password", "Wrong");
     look(&guest, "signin");
     guest.go(&format!("{}/signup", town.address));
     look(&guest, "signup");
@@ -364,7 +364,7 @@ fn nothing_is_wrong_with_forms_and_their_reasons() {
     alice.write("form[action='/password'] [name=old]", "wrong-one");
     alice.write("form[action='/password'] [name=new]", "longer-one");
     alice.click(&alice.find("form[action='/password'] button"));
-    is_wrong(&alice, "old", "Wrong");
+    wait_until_wrong(&alice, "old", "Wrong");
     look(&alice, "settings");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -18,7 +18,7 @@ fn with_a_board() -> (ServedHome, Browser) {
     (town, alice)
 }
 
-fn is_at(browser: &Browser, what: &str, end: &str) {
+fn wait_until_at(browser: &Browser, what: &str, end: &str) {
     let script =
         format!("return /{end}$/.test(location.href) && !document.querySelector('[aria-busy]')");
     browser.until(what, &script);
@@ -61,14 +61,14 @@ fn a_move_is_made_by_the_keyboard_alone() {
         assert!(tabs < 30, "no place of the board has the focus");
     }
     alice.press(SPACE);
-    is_at(&alice, "the man that was chosen", "from=[^&]+");
+    wait_until_at(&alice, "the man that was chosen", "from=[^&]+");
     assert_eq!(alice.run("return !!document.activeElement.querySelector('.target')"), true);
     alice.press(ENTER);
-    is_at(&alice, "a step", "play=[^&]+");
+    wait_until_at(&alice, "a step", "play=[^&]+");
     let said = alice.text(".turn strong");
     assert!(!said.is_empty(), "{}", alice.page());
     alice.press(U);
-    is_at(&alice, "the step taken back", "backgammon\\/1");
+    wait_until_at(&alice, "the step taken back", "backgammon\\/1");
     assert_eq!(alice.text(".turn strong"), "");
     // The focus is on a point again; the keys complete the move and reach its send button.
     let (mut presses, made) = (0, moves_made(&alice));
@@ -104,15 +104,15 @@ fn keys_and_a_slider_lead_through_the_record() {
     let made = town.board(BoardId { game: "backgammon", number: 1 }).next_move() - 1;
     for (key, at) in [(LEFT, made - 1), (LEFT, made - 2), (RIGHT, made - 1), (HOME, 0)] {
         alice.press(key);
-        is_at(&alice, "an earlier move", &format!("\\/1\\/{at}"));
+        wait_until_at(&alice, "an earlier move", &format!("\\/1\\/{at}"));
     }
     let news = alice.find(".news[aria-live=polite]");
     assert_eq!(alice.text(".news"), "Before the first move.", "{news:?}");
     alice.press(END);
-    is_at(&alice, "the board as it is", "backgammon\\/1");
+    wait_until_at(&alice, "the board as it is", "backgammon\\/1");
     alice.run("document.querySelector('nav.steps input').focus()");
     alice.press(LEFT);
-    is_at(&alice, "an earlier move", &format!("\\/1\\/{}", made - 1));
+    wait_until_at(&alice, "an earlier move", &format!("\\/1\\/{}", made - 1));
     assert_eq!(alice.run("return document.activeElement.type"), "range");
     assert_eq!(alice.run("return window.isTheSame"), true);
 }
@@ -124,7 +124,7 @@ fn a_man_is_dragged_to_where_he_goes() {
     let man = alice.find("svg a[data-spot]:has(.can)");
     let spot = alice.attribute(&man, "data-spot").unwrap();
     alice.drag(&man, "svg a[data-spot]:has(.target)");
-    is_at(&alice, "a step", "play=[^&]+");
+    wait_until_at(&alice, "a step", "play=[^&]+");
     let said = alice.text(".turn strong");
     assert!(said.starts_with(&format!("{spot}-")), "{said} from {spot}");
     assert!(!alice.has(".man"), "the man that was dragged is gone");

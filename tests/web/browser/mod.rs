@@ -142,10 +142,10 @@ impl ServedHome {
     }
 
     /// Checks that `check` finds nothing and that no mail waits.
-    fn is_tidy(&mut self) {
+    fn assert_tidy(&mut self) {
         self.deliver();
         match &self.mails {
-            Mails::Folder(home) => home.is_tidy(),
+            Mails::Folder(home) => home.assert_tidy(),
             Mails::Postfix(post) => {
                 let ran = post.postboard(&["check"]);
                 assert_eq!(ran, Ran { code: Some(0), out: String::new(), err: String::new() });

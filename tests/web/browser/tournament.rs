@@ -38,7 +38,7 @@ fn half_points(boards: &[Board]) -> BTreeMap<[String; 2], u32> {
 }
 
 /// Checks the crosstable against the boards.
-fn is_right(rows: &[Vec<String>], boards: &[Board]) {
+fn assert_right(rows: &[Vec<String>], boards: &[Board]) {
     let results = half_points(boards);
     let names: Vec<&String> = rows.iter().map(|row| &row[1]).collect();
     let total = |name: &String| -> u32 {
@@ -125,8 +125,8 @@ fn a_tournament_is_played_half_by_mail_and_half_by_clicks() {
     assert_eq!(watcher.run("return window.isTheSame"), true);
     let boards: Vec<Board> = ids.iter().map(|id| town.board(*id)).collect();
     let rows: Vec<Vec<String>> = serde_json::from_value(watcher.run(ROWS)).unwrap();
-    is_right(&rows, &boards);
+    assert_right(&rows, &boards);
     let won = format!("won by {}", rows[0][1]);
     assert!(watcher.text("main").contains(&won), "{won}: {}", watcher.text("main"));
-    town.is_tidy();
+    town.assert_tidy();
 }

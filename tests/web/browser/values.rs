@@ -43,7 +43,7 @@ fn proof(town: &mut ServedHome, browser: &Browser, id: BoardId) -> String {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("mails");
     std::fs::write(&file, mails.concat() + &sheet).unwrap();
-    assert!(crate::games::dice::is_right(&file));
+    assert!(crate::games::dice::checker_accepts(&file));
     let Mails::Folder(home) = &town.mails else { panic!("it has a folder") };
     let ran = home.run(&["verify", file.to_str().unwrap()], b"");
     assert_eq!(ran.code, Some(0), "{}", ran.out);
@@ -68,7 +68,7 @@ fn two_browsers_bring_their_dice_to_level_2_by_themselves() {
     assert!(levels[0] >= 3 && levels[1] == 0 && levels[2] >= 6, "{told}");
     assert!(told.ends_with("proved, 0 not\n\n"), "{told}");
     assert!(!told.contains("WRONG"), "{told}");
-    town.is_tidy();
+    town.assert_tidy();
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn a_player_who_lost_the_value_plays_on_and_the_roll_is_marked() {
     town.bob_replies(MALAKA, &words);
     let told = proof(&mut town, &alice, MALAKA);
     assert!(told.contains("roll 5") && told.contains("who lost the value could choose"), "{told}");
-    town.is_tidy();
+    town.assert_tidy();
 }
 
 /// Clicks men and targets until the move is complete.

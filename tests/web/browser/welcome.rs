@@ -191,7 +191,7 @@ fn a_guest_plays_the_program_signs_up_and_goes_on() {
     awaits(&browser, "the board", "svg.board");
     plays(&browser, &mut chance);
     assert!(town.board(id).record.len() > record.len());
-    town.is_tidy();
+    town.assert_tidy();
 }
 
 #[test]

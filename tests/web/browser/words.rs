@@ -57,7 +57,7 @@ fn offers_and_words_go_from_one_browser_to_the_other() {
         assert_eq!(browser.run("return window.isTheSame"), true);
     }
     assert!(town.due(REVERSI).is_none());
-    town.is_tidy();
+    town.assert_tidy();
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn moves_are_looked_at_first_and_played_in_advance() {
     bob.until("both", "return document.querySelector('nav.steps').dataset.made == 7");
     let played = town.board(REVERSI).moves().last().unwrap().text.to_string();
     assert_eq!(played, by_alice);
-    town.is_tidy();
+    town.assert_tidy();
 }
 
 #[test]
