@@ -1,8 +1,7 @@
 //! Signing up, signing in and signing out.
 
 use crate::support::web::browser::{Browser, forms};
-use crate::support::web::home::WebHome;
-use postboard::base::ids::BoardId;
+use crate::support::web::home::{MALAKA, WebHome};
 use postboard::base::time::{DAY, minutes};
 use postboard::model::board::Board;
 
@@ -350,7 +349,7 @@ fn leaving_by_the_page_needs_a_mailed_code() {
         assert!(has_left() && !is_in(&mut browser));
         let kept = town.documents().values().any(|text| text.contains("alice@example.org"));
         assert_eq!(kept, !is_erased);
-        let board = BoardId { game: "malaka", number: 1 };
+        let board = MALAKA;
         assert!(town.board(board, Board::is_over));
     }
 }

@@ -1,7 +1,7 @@
 //! Administrators' pages: who may enter, what they show, and what is done there.
 
 use crate::support::web::browser::{Browser, Form, forms};
-use crate::support::web::home::{Reply, WebHome};
+use crate::support::web::home::{MALAKA, Reply, WebHome};
 use crate::support::web::page::{attributes, main_text, texts};
 use axum::body::Body;
 use axum::http::Request;
@@ -386,7 +386,7 @@ fn users_are_found_suspended_and_shown_without_secrets() {
 #[test]
 fn moves_are_taken_back_and_a_refusal_is_not_in_the_log() {
     let town = administered();
-    let board = postboard::base::ids::BoardId { game: "malaka", number: 1 };
+    let board = MALAKA;
     town.play(board, 3);
     town.letters();
     let mut carol = raised(&town);

@@ -1,9 +1,8 @@
 //! The installed app: its manifest, icons, service worker and offline page.
 
 use crate::support::web::browser::Browser;
-use crate::support::web::home::WebHome;
+use crate::support::web::home::{MALAKA, WebHome, malaka};
 use crate::support::web::page::attribute;
-use postboard::base::ids::BoardId;
 use serde_json::{Value, json};
 
 #[test]
@@ -73,12 +72,12 @@ fn my_boards_know_how_many_wait() {
     for _ in 0..3 {
         town.say("malaka challenge alice bob");
     }
-    let due = |number| town.due(BoardId { game: "malaka", number }).0;
+    let due = |number| town.due(malaka(number)).0;
     for user in ["alice", "bob"] {
         let waiting = (1..=3).filter(|number| due(*number) == user).count();
         assert_eq!(count(user), Some(waiting.to_string()), "{user}");
     }
-    town.play(BoardId { game: "malaka", number: 1 }, 1);
+    town.play(MALAKA, 1);
     for user in ["alice", "bob"] {
         let waiting = (1..=3).filter(|number| due(*number) == user).count();
         assert_eq!(count(user), Some(waiting.to_string()), "{user}");

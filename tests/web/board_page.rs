@@ -1,13 +1,13 @@
 //! The page of a board: its news, its bar, offers, messages, and where it leads after a move.
 
 use crate::support::web::browser::{Browser, Form, confirming, forms};
-use crate::support::web::home::{MALAKA, WebHome};
-use crate::support::web::page::attribute;
+use crate::support::web::home::{MALAKA, WebHome, malaka};
+use crate::support::web::page::{self, attribute, select};
 use games::{GAMES, Seat};
 use postboard::base::ids::BoardId;
 use postboard::model::board::Board;
 use postboard::model::chat_log::LONGEST_MESSAGE;
-use scraper::{Html, Selector};
+use scraper::Html;
 
 const GAME: BoardId = BoardId { game: "backgammon", number: 1 };
 
@@ -19,9 +19,7 @@ fn town() -> WebHome {
 
 /// Returns the texts of the elements that a selector finds, with single blanks.
 fn texts(page: &str, selector: &str) -> Vec<String> {
-    let (page, selector) = (Html::parse_document(page), Selector::parse(selector).unwrap());
-    let found = page.select(&selector).map(|it| it.text().collect());
-    found.map(|text: String| text.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
+    Html::parse_document(page).select(&select(selector)).map(page::text).collect()
 }
 
 fn text(page: &str, selector: &str) -> String {
@@ -39,9 +37,9 @@ fn both(town: &WebHome, id: BoardId) -> (Browser<'_>, Browser<'_>) {
 fn button(page: &str, value: &str) -> Form {
     let document = Html::parse_document(page);
     let chosen = format!("form:has(button[value='{value}'])");
-    let index = document.select(&Selector::parse("form[method=post]").unwrap()).position(|form| {
-        document.select(&Selector::parse(&chosen).unwrap()).any(|it| it.id() == form.id())
-    });
+    let index = document
+        .select(&select("form[method=post]"))
+        .position(|form| document.select(&select(&chosen)).any(|it| it.id() == form.id()));
     let index = index.unwrap_or_else(|| panic!("no button {value} in {page}"));
     forms(page).swap_remove(index).with("say", value)
 }
@@ -267,7 +265,7 @@ fn messages_cannot_reorder_the_page() {
 /// Returns the names in the strips of a drawing, from top to bottom.
 pub(super) fn strips(page: &str) -> Vec<String> {
     let document = Html::parse_document(page);
-    let names = Selector::parse("svg .name, svg .turn").unwrap();
+    let names = select("svg .name, svg .turn");
     let mut found: Vec<(f32, String)> = document
         .select(&names)
         .filter_map(|name| {
@@ -326,14 +324,14 @@ fn a_board_is_declined_or_withdrawn_on_its_page_before_the_first_move() {
         let form = button(&player.get(&path).body, "decline");
         let asked = player.send(&form).says(200, "The game does not begin").body;
         assert_eq!(attribute(&asked, "[data-cancel]", "href").unwrap(), path);
-        assert!(!town.board(BoardId { game: "malaka", number }, Board::is_over));
+        assert!(!town.board(malaka(number), Board::is_over));
         assert_eq!(player.send(&confirming(&asked)).header("location"), path);
         assert!(labels(player, number).is_empty());
         let is_without_result = |board: &Board| board.is_over() && board.rated.is_none();
-        town.board(BoardId { game: "malaka", number }, |it| assert!(is_without_result(it)));
+        town.board(malaka(number), |it| assert!(is_without_result(it)));
     }
     // A player who has moved is bound, and so is the challenger once the other player has moved.
-    let last = BoardId { game: "malaka", number: 3 };
+    let last = malaka(3);
     let is_challengers = town.due(last).0 == "alice";
     town.play(last, 1);
     assert!(labels(&mut players[0], 3).is_empty());

@@ -1,13 +1,13 @@
 //! Encrypted connections over HTTP/1.1 and HTTP/2, with a test certificate.
 
 use super::limits::{SOON, Served, WIDE};
+use crate::support::web::home::MALAKA;
 use axum::body::{Body, to_bytes};
 use axum::http::{Request, Response};
 use http_body_util::BodyExt as _;
 use hyper::body::Incoming;
 use hyper::client::conn::{http1, http2};
 use hyper_util::rt::{TokioExecutor, TokioIo};
-use postboard::base::ids::BoardId;
 use postboard::config::WebLimits;
 use std::future::Future;
 use std::sync::Arc;
@@ -119,7 +119,7 @@ fn listeners_hear_by_both_protocols_until_the_server_ends() {
         assert!(served.threads.block_on(event(answer)).contains(": listening"));
     }
     for _ in 0..3 {
-        served.town.play(BoardId { game: "malaka", number: 1 }, 1);
+        served.town.play(MALAKA, 1);
         for answer in [&mut first, &mut second] {
             assert_eq!(served.threads.block_on(event(answer)), "data: changed\n\n");
         }

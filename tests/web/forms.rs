@@ -2,7 +2,7 @@
 //! field. Forms of an expired session, the card that begins a game, notices, and the list of boards.
 
 use crate::support::web::browser::{Browser, Form, confirming, forms};
-use crate::support::web::home::{MALAKA, Reply, WebHome};
+use crate::support::web::home::{MALAKA, Reply, WebHome, malaka};
 use crate::support::web::page::{attributes, select};
 use games::GAMES;
 use postboard::base::ids::BoardId;
@@ -513,7 +513,7 @@ fn a_challenged_player_declines_and_a_challenger_withdraws() {
             };
             has(("verb", "decline")) && has(("word", word))
         });
-        let id = BoardId { game: "malaka", number: word.parse().unwrap() };
+        let id = malaka(word.parse().unwrap());
         let asked = browser.send(&decline.unwrap()).says(200, "does not count");
         assert_eq!(text(&asked.body, "[data-ask] h1"), format!("Close Malaka {word}?"));
         assert!(!town.board(id, Board::is_over), "the question alone changes nothing");

@@ -1,14 +1,12 @@
 //! Guests: a game against the program without an account, which goes on after signing up.
 
 use crate::support::web::browser::{Browser, Form, confirming, forms};
-use crate::support::web::home::{Reply, WebHome};
+use crate::support::web::home::{MALAKA, Reply, WebHome};
 use postboard::base::ids::BoardId;
 use postboard::base::time::{DAY, HOUR};
 use postboard::model::board::Board;
 use postboard::store::Key;
 use std::net::IpAddr;
-
-const FIRST: BoardId = BoardId { game: "malaka", number: 1 };
 
 /// Presses "Play the program now" for a game, at the lowest level.
 fn begin(browser: &mut Browser, game: &str) -> Reply {
@@ -18,7 +16,7 @@ fn begin(browser: &mut Browser, game: &str) -> Reply {
 
 /// Returns the guest who plays on the first board of Malaka.
 fn guest_of(town: &WebHome) -> String {
-    town.board(FIRST, |board| {
+    town.board(MALAKA, |board| {
         let guest = board.players.iter().find(|player| player.as_str().starts_with("guest-"));
         guest.expect("a guest plays").to_string()
     })
@@ -79,10 +77,10 @@ fn a_visitor_plays_the_program_without_an_account() {
     assert_eq!(browser.send(&form).header("location"), "/malaka/1");
     let guest = guest_of(&town);
     browser.get("/malaka/1").says(200, &guest);
-    let before = town.board(FIRST, |board| board.record.len());
-    makes_a_move(&mut browser, FIRST);
+    let before = town.board(MALAKA, |board| board.record.len());
+    makes_a_move(&mut browser, MALAKA);
     let (record, is_rated) =
-        town.board(FIRST, |board| (board.record.len(), !board.terms.unrated || board.private));
+        town.board(MALAKA, |board| (board.record.len(), !board.terms.unrated || board.private));
     assert!(record > before + 1, "the program has answered");
     assert!(!is_rated);
     browser.get("/boards").says(200, "/malaka/1");
@@ -137,7 +135,7 @@ fn a_user_plays_the_program_under_their_own_name() {
     let form = alice.form("/play", "/play").with("game", "malaka").with("level", "2");
     assert_eq!(alice.send(&form).header("location"), "/malaka/1");
     assert_eq!(alice.send(&form).header("location"), "/boards", "a form is executed once");
-    let mut players = town.board(FIRST, |board| board.players.each_ref().map(ToString::to_string));
+    let mut players = town.board(MALAKA, |board| board.players.each_ref().map(ToString::to_string));
     players.sort();
     assert_eq!(players, ["alice", "board2"]);
 }
@@ -246,8 +244,8 @@ fn nobody_writes_to_a_guest_challenges_them_or_signs_in_as_them() {
     let to: Vec<String> = town.letters().into_iter().map(|(to, _)| to).collect();
     assert!(to.iter().all(|to| to == "alice@example.org"), "{to:?}");
     assert_eq!(town.user(&guest, |user| user.unwrap().codes.len()), 0, "no code was mailed");
-    let before = town.board(FIRST, |board| board.record.len());
-    assert_eq!(town.board(FIRST, |board| board.record.len()), before);
+    let before = town.board(MALAKA, |board| board.record.len());
+    assert_eq!(town.board(MALAKA, |board| board.record.len()), before);
     // Nobody can take a name that looks like a guest's.
     for name in ["guest", "guest-7f3k2a", "Guest_1", "guest.x", "GUEST-", "guest--me"] {
         let answer = sign_up(&mut stranger, name);
@@ -259,11 +257,11 @@ fn nobody_writes_to_a_guest_challenges_them_or_signs_in_as_them() {
 fn guests_get_no_mail_and_end_thirty_days_after_their_last_move() {
     let town = WebHome::new();
     let (mut browser, guest) = as_guest(&town);
-    makes_a_move(&mut browser, FIRST);
+    makes_a_move(&mut browser, MALAKA);
     // The reminder goes to nobody.
     town.wait(8 * DAY);
     town.run_jobs();
-    makes_a_move(&mut browser, FIRST);
+    makes_a_move(&mut browser, MALAKA);
     town.wait(22 * DAY);
     town.run_jobs();
     town.wait(2 * DAY);
@@ -272,7 +270,7 @@ fn guests_get_no_mail_and_end_thirty_days_after_their_last_move() {
         town.user(&guest, |user| user.unwrap().left.is_none()),
         "the last move was 24 days ago"
     );
-    assert!(town.board(FIRST, Board::is_over), "lost on time");
+    assert!(town.board(MALAKA, Board::is_over), "lost on time");
     town.wait(8 * DAY);
     town.run_jobs();
     assert!(town.user(&guest, |user| user.unwrap().left.unwrap().erased));
@@ -287,14 +285,14 @@ fn guests_get_no_mail_and_end_thirty_days_after_their_last_move() {
 fn a_guest_in_the_middle_of_a_game_ends_with_it() {
     let town = WebHome::new();
     let (mut browser, guest) = as_guest(&town);
-    makes_a_move(&mut browser, FIRST);
+    makes_a_move(&mut browser, MALAKA);
     town.wait(32 * DAY);
     let mut alone = Browser { at: [198, 51, 100, 7].into(), ..Browser::new(&town) };
     assert_eq!(begin(&mut alone, "reversi").status, 303);
-    assert!(!town.board(FIRST, Board::is_over));
+    assert!(!town.board(MALAKA, Board::is_over));
     town.end_accounts();
     assert!(town.user(&guest, |user| user.unwrap().left.is_some()));
-    assert!(town.board(FIRST, Board::is_over));
+    assert!(town.board(MALAKA, Board::is_over));
     assert_eq!(alone.get("/boards").status, 200, "a new guest stays");
     town.assert_sound();
 }
@@ -303,13 +301,16 @@ fn a_guest_in_the_middle_of_a_game_ends_with_it() {
 fn signing_up_keeps_the_boards_of_a_guest() {
     let town = WebHome::with("address = \"http://games.example.org\"\n", false);
     let (mut browser, guest) = as_guest(&town);
-    makes_a_move(&mut browser, FIRST);
+    makes_a_move(&mut browser, MALAKA);
     assert_eq!(begin(&mut browser, "reversi").header("location"), "/reversi/1");
     assert_eq!(begin(&mut browser, "reversi").header("location"), "/reversi/2");
     town.say(&format!("reversi resign 2 {guest}"));
     let all = || {
-        let ids =
-            [FIRST, BoardId { game: "reversi", number: 1 }, BoardId { game: "reversi", number: 2 }];
+        let ids = [
+            MALAKA,
+            BoardId { game: "reversi", number: 1 },
+            BoardId { game: "reversi", number: 2 },
+        ];
         ids.map(|id| {
             town.board(id, |board| {
                 let players = board.players.each_ref().map(ToString::to_string);
@@ -333,7 +334,7 @@ fn signing_up_keeps_the_boards_of_a_guest() {
     assert_eq!(all(), renamed, "only the name has changed");
     browser.get("/welcome").says(200, "Go on with your boards").says(200, "/malaka/1");
     browser.get("/boards").says(200, "/reversi/1").says(200, "/reversi/2");
-    makes_a_move(&mut browser, FIRST);
+    makes_a_move(&mut browser, MALAKA);
     // The guest is gone.
     let mut old = Browser { cookie: old_cookie, ..Browser::new(&town) };
     assert_eq!(old.get("/boards").status, 303);
@@ -375,7 +376,7 @@ fn sign_in_with(browser: &mut Browser, user: &str, password: &str, boards: Optio
 #[test]
 fn a_guest_who_signs_in_takes_their_boards_along() {
     let town = WebHome::with_board();
-    let (first, second) = (BoardId { number: 2, ..FIRST }, BoardId { game: "reversi", number: 1 });
+    let (first, second) = (BoardId { number: 2, ..MALAKA }, BoardId { game: "reversi", number: 1 });
     let mut browser = Browser::new(&town);
     assert_eq!(begin(&mut browser, "malaka").header("location"), "/malaka/2");
     assert_eq!(begin(&mut browser, "reversi").header("location"), "/reversi/1");
@@ -403,9 +404,9 @@ fn a_guest_who_signs_in_takes_their_boards_along() {
     }
     makes_a_move(&mut browser, first);
     // Boards in progress are in the order of their beginnings.
-    let last = BoardId { number: 3, ..FIRST };
+    let last = BoardId { number: 3, ..MALAKA };
     town.user("alice", |user| {
-        assert_eq!(user.unwrap().active, [FIRST, first, second, last]);
+        assert_eq!(user.unwrap().active, [MALAKA, first, second, last]);
     });
     assert!(town.user(&guest, |user| user.unwrap().left.unwrap().erased));
     assert_eq!(Browser { cookie: old_cookie, ..Browser::new(&town) }.get("/boards").status, 303);
@@ -418,7 +419,7 @@ fn a_guest_who_signs_in_can_leave_their_boards_behind() {
     let (mut browser, guest) = as_guest(&town);
     browser.get("/signin").says(200, "Keep the board that I have played as a guest");
     assert_eq!(sign_in_with(&mut browser, "alice", "secret", None).status, 303);
-    town.board(FIRST, |board| assert!(board.players.iter().any(|it| it.as_str() == guest)));
+    town.board(MALAKA, |board| assert!(board.players.iter().any(|it| it.as_str() == guest)));
     assert!(town.user(&guest, |user| user.unwrap().left.is_none()));
     // Only a guest's boards can be taken: those of bob stay his.
     town.say("malaka challenge bob carol");
@@ -442,7 +443,7 @@ fn a_guest_signs_in_with_a_mailed_link_and_takes_their_boards_along() {
     browser.get(link).says(200, "Keep the board that I have played as a guest");
     let form = browser.form(link, link).with("boards", "take");
     assert_eq!(browser.send(&form).header("location"), "/boards");
-    town.board(FIRST, |board| assert!(board.players.iter().any(|it| it.as_str() == "alice")));
+    town.board(MALAKA, |board| assert!(board.players.iter().any(|it| it.as_str() == "alice")));
     assert!(town.user(&guest, |user| user.unwrap().left.unwrap().erased));
     town.assert_sound();
 }
@@ -474,12 +475,12 @@ fn a_guest_withdraws_a_board_before_the_first_move() {
     let form = browser.form("/boards", "/say");
     assert!(form.fields.contains(&("verb".into(), "decline".into())), "{form:?}");
     let question = browser.send(&form).says(200, "does not count");
-    assert!(!town.board(FIRST, Board::is_over));
+    assert!(!town.board(MALAKA, Board::is_over));
     assert_eq!(
         browser.send(&confirming(&question.body)).header("location"),
         "/boards?notice=declined"
     );
-    assert!(town.board(FIRST, Board::is_over));
+    assert!(town.board(MALAKA, Board::is_over));
 }
 
 #[test]
@@ -490,7 +491,7 @@ fn a_refused_sign_up_changes_nothing_for_the_guest() {
     sign_up(&mut browser, "alice").says(422, "taken");
     assert_eq!(town.documents(), documents);
     browser.get("/malaka/1").says(200, &guest);
-    makes_a_move(&mut browser, FIRST);
+    makes_a_move(&mut browser, MALAKA);
 }
 
 #[test]

@@ -6,14 +6,6 @@ use crate::support::web::page::{attributes, main_text};
 
 const PAGE: &str = "/reversi/ladder";
 
-/// Presses the button of the ladder's page that has `word` among its words.
-fn press(browser: &mut Browser, word: &str) -> String {
-    let form = browser.form_with(PAGE, "/say", "word", word);
-    let reply = browser.send(&form);
-    assert_eq!(reply.status, 303, "{}", reply.body);
-    reply.header("location").to_owned()
-}
-
 /// Returns whom the page lets a browser challenge.
 fn challenged(browser: &mut Browser, page: &str) -> Vec<String> {
     let page = browser.get(page).body;
@@ -30,8 +22,8 @@ fn a_ladder_is_joined_climbed_and_left_by_buttons() {
     let empty = stranger.get(PAGE).body;
     assert!(main_text(&empty).contains("Nobody is on this ladder yet"), "{empty}");
     assert!(empty.contains("/signin?back=/reversi/ladder") && forms(&empty).is_empty());
-    assert_eq!(press(&mut alice, "join"), "/reversi/ladder?notice=on-ladder");
-    press(&mut bob, "join");
+    assert_eq!(alice.press(PAGE, "join"), "/reversi/ladder?notice=on-ladder");
+    bob.press(PAGE, "join");
     assert!(main_text(&stranger.get("/ladders").body).contains("Reversi 2"));
     assert!(challenged(&mut alice, PAGE).is_empty(), "nobody is above her");
     assert_eq!(challenged(&mut bob, PAGE), ["alice"]);
@@ -42,7 +34,7 @@ fn a_ladder_is_joined_climbed_and_left_by_buttons() {
     let (status, mut events) = stranger.listen("/events?ladder=reversi");
     assert_eq!(status, 200);
     town.heard(&mut events);
-    assert_eq!(press(&mut bob, "challenge"), "/reversi/1");
+    assert_eq!(bob.press(PAGE, "challenge"), "/reversi/1");
     assert!(challenged(&mut bob, PAGE).is_empty(), "they play already");
     let board = alice.get("/reversi/1").body;
     assert!(board.contains("A game of the ladder") && board.contains("href=\"/reversi/ladder\""));

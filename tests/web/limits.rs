@@ -3,8 +3,7 @@
 //! after a minute.
 
 use crate::support::web::browser::forms;
-use crate::support::web::home::WebHome;
-use postboard::base::ids::BoardId;
+use crate::support::web::home::{MALAKA, WebHome};
 use postboard::config::WebLimits;
 use postboard::web::WebListener;
 use rand::{RngExt as _, SeedableRng as _};
@@ -238,7 +237,7 @@ fn listeners_are_not_cut_off() {
     for _ in 0..5 {
         rest(&mut served.connect());
     }
-    served.town.play(BoardId { game: "malaka", number: 1 }, 1);
+    served.town.play(MALAKA, 1);
     hears(&mut listener, "data: changed");
 }
 

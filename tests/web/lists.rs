@@ -3,7 +3,7 @@
 
 use crate::support::web::browser::Browser;
 use crate::support::web::home::{Reply, WebHome};
-use crate::support::web::page::select;
+use crate::support::web::page::{links, select, text};
 use postboard::base::ids::{BoardId, UserId};
 use postboard::base::time::{MINUTE, Time, days};
 use postboard::model::rating::{Skill, Standing};
@@ -13,10 +13,6 @@ use scraper::{ElementRef, Html};
 use serde_json::Value;
 
 const MALAKA: &str = "malaka";
-
-fn text(element: ElementRef) -> String {
-    element.text().collect::<String>().split_whitespace().collect::<Vec<_>>().join(" ")
-}
 
 /// Returns the cells of the rows of the first table of a page.
 fn rows(page: &str) -> Vec<Vec<String>> {
@@ -34,14 +30,12 @@ fn column(page: &str, at: usize) -> Vec<String> {
 /// Returns the target of the link with this text.
 #[track_caller]
 fn href(page: &str, words: &str) -> String {
-    let html = Html::parse_document(page);
-    let link = html.select(&select("main a")).find(|link| text(*link) == words);
-    let link = link.unwrap_or_else(|| panic!("no link {words} in {page}"));
-    link.attr("href").unwrap().to_owned()
+    let link = links(page, words).into_iter().next();
+    link.unwrap_or_else(|| panic!("no link {words} in {page}"))
 }
 
 fn has_link(page: &str, words: &str) -> bool {
-    Html::parse_document(page).select(&select("main a")).any(|link| text(link) == words)
+    !links(page, words).is_empty()
 }
 
 /// Writes the document of a user.

@@ -1,12 +1,7 @@
 //! Events: open pages receive all changes, by web, mail or command.
 
 use crate::support::web::browser::Browser;
-use crate::support::web::home::WebHome;
-use postboard::base::ids::BoardId;
-
-fn id(number: u32) -> BoardId {
-    BoardId { game: "malaka", number }
-}
+use crate::support::web::home::{WebHome, malaka};
 
 #[test]
 fn a_page_hears_of_its_board_and_of_no_other() {
@@ -15,9 +10,9 @@ fn a_page_hears_of_its_board_and_of_no_other() {
     let (status, mut events) = Browser::new(&town).listen("/events?board=malaka+1");
     assert_eq!(status, 200);
     assert!(town.heard(&mut events).contains(": listening"));
-    town.play(id(2), 1);
+    town.play(malaka(2), 1);
     assert!(town.is_silent(&mut events));
-    town.play(id(1), 1);
+    town.play(malaka(1), 1);
     assert_eq!(town.heard(&mut events), "data: changed\n\n");
     assert!(town.is_silent(&mut events));
 }
@@ -30,11 +25,11 @@ fn my_boards_hear_of_all_of_mine_also_of_new_ones() {
     town.heard(&mut events);
     town.say("malaka challenge bob carol");
     assert!(town.is_silent(&mut events));
-    town.play(id(1), 1);
+    town.play(malaka(1), 1);
     assert_eq!(town.heard(&mut events), "data: changed\n\n");
     town.say("malaka challenge carol alice");
     assert_eq!(town.heard(&mut events), "data: changed\n\n");
-    town.play(id(3), 1);
+    town.play(malaka(3), 1);
     assert_eq!(town.heard(&mut events), "data: changed\n\n");
 }
 
@@ -58,8 +53,8 @@ fn nobody_listens_to_what_they_may_not_see() {
 fn the_first_page_tells_of_boards_that_were_just_moved() {
     let town = WebHome::with_board();
     town.say("malaka challenge alice carol --private");
-    town.play(id(1), 1);
-    town.play(id(2), 1);
+    town.play(malaka(1), 1);
+    town.play(malaka(2), 1);
     let front = town.get("/").says(200, "Recent moves").body;
     assert!(front.contains("href=\"/malaka/1\"") && !front.contains("href=\"/malaka/2\""));
 }
@@ -77,8 +72,8 @@ fn the_latest_eight_boards_are_listed_newest_first() {
         links.map(|rest| rest.split('"').next().unwrap().parse().unwrap()).collect::<Vec<u32>>()
     };
     assert_eq!(moved(), [10, 9, 8, 7, 6, 5, 4, 3]);
-    town.play(id(1), 1);
-    town.play(id(8), 1);
-    town.play(id(1), 1);
+    town.play(malaka(1), 1);
+    town.play(malaka(8), 1);
+    town.play(malaka(1), 1);
     assert_eq!(moved(), [1, 8, 10, 9, 7, 6, 5, 4], "each once");
 }

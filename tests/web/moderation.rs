@@ -2,10 +2,9 @@
 
 use crate::support::web::browser::{Browser, Form, forms};
 use crate::support::web::home::{Reply, WebHome};
-use crate::support::web::page::main_text;
+use crate::support::web::page::{links, main_text};
 use postboard::model::moderation::{BanSubject, SanctionKind, ban_key};
 use postboard::store::Home as _;
-use scraper::{Html, Selector};
 
 /// Returns a home in which bob has insulted alice on Malaka 1, and carol is an administrator.
 fn insulted() -> WebHome {
@@ -30,16 +29,6 @@ fn confirmed(browser: &mut Browser, form: &Form, title: &str) -> Reply {
     let mut all = forms(&question.body).into_iter();
     let form = all.rfind(|form| form.action == "/moderation").unwrap();
     browser.send(&form)
-}
-
-fn links(page: &str, words: &str) -> Vec<String> {
-    let page = Html::parse_document(page);
-    let links = Selector::parse("main a").unwrap();
-    let all = page.select(&links).map(|link| {
-        let words = link.text().collect::<String>();
-        (words, link.attr("href").unwrap_or_default().to_owned())
-    });
-    all.filter(|(label, _)| label == words).map(|(_, href)| href).collect()
 }
 
 #[test]

@@ -1,16 +1,15 @@
 //! Public pages.
 
 use crate::support::web::browser::Browser;
-use crate::support::web::home::WebHome;
+use crate::support::web::home::{MALAKA, WebHome};
 use crate::support::web::page::attributes;
 use games::GAMES;
-use postboard::base::ids::BoardId;
 
 #[test]
 fn a_board_has_a_lasting_address_now_and_after_each_move() {
     let town = WebHome::with_board();
     town.get("/malaka/1").says(200, "Malaka board 1");
-    town.play(BoardId { game: "malaka", number: 1 }, 3);
+    town.play(MALAKA, 3);
     let before = town.get("/malaka/1/0").says(200, "Before the first move.");
     assert!(before.body.contains("href=\"/malaka/1/1\""), "{}", before.body);
     town.get("/malaka/1/2").says(200, "After move 2.");
@@ -91,7 +90,7 @@ fn lists_show_every_board_as_their_reader_may_see_it() {
     let first = shown();
     let before = town.get(&first).says(200, "<svg");
     assert!(before.header("cache-control").contains("immutable"));
-    town.play(BoardId { game: "malaka", number: 1 }, 1);
+    town.play(MALAKA, 1);
     assert_ne!(shown(), first, "a browser would keep the old picture");
     assert_ne!(town.get(&shown()).body, before.body);
     assert!(!before.body.contains("alice"), "{}", before.body);
@@ -152,14 +151,14 @@ fn a_page_that_is_kept_for_others_is_made_anew_when_its_board_changes() {
     };
     let first = version();
     assert_eq!(version(), first);
-    town.play(BoardId { game: "malaka", number: 1 }, 1);
+    town.play(MALAKA, 1);
     assert_ne!(version(), first, "after a move");
 }
 
 #[test]
 fn a_game_that_is_over_is_analysed_by_a_link() {
     let town = WebHome::with_board();
-    town.play(BoardId { game: "malaka", number: 1 }, 4);
+    town.play(MALAKA, 4);
     let link = "href=\"/malaka/1/analysis\"";
     assert!(!Browser::of(&town, "alice").get("/malaka/1").body.contains(link));
     town.say("malaka resign 1 alice");

@@ -2,7 +2,7 @@
 
 use super::programs::{Program, key};
 use crate::support::web::browser::{Browser, forms};
-use crate::support::web::home::WebHome;
+use crate::support::web::home::{MALAKA, WebHome};
 use postboard::base::ids::BoardId;
 use serde_json::{Value, json};
 
@@ -187,11 +187,8 @@ fn a_refused_plan_stays_in_its_field() {
     assert!(page.contains("value=\"e5 d4 c3\""), "{page}");
     // Dice games have one line of own moves, and no board to play it out on.
     town.say("malaka challenge alice bob");
-    let (waits, other) = if town.due(BoardId { game: "malaka", number: 1 }).0 == "alice" {
-        ("bob", "alice")
-    } else {
-        ("alice", "bob")
-    };
+    let (waits, other) =
+        if town.due(MALAKA).0 == "alice" { ("bob", "alice") } else { ("alice", "bob") };
     let page = Browser::of(&town, waits).get("/malaka/1").says(200, "Play in advance").body;
     assert!(!page.contains("Play answers out"), "{page}");
     let page = Browser::of(&town, other).get("/malaka/1/preview?after=0").body;

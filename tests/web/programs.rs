@@ -1,10 +1,9 @@
 //! The API for programs.
 
 use crate::support::web::browser::Browser;
-use crate::support::web::home::{MALAKA, Reply, WebHome};
+use crate::support::web::home::{MALAKA, Reply, WebHome, malaka};
 use axum::body::Body;
 use axum::http::Request;
-use postboard::base::ids::BoardId;
 use postboard::config::WebLimits;
 use serde_json::{Value, json};
 
@@ -430,7 +429,7 @@ fn a_challenge_is_declined_and_withdrawn_without_a_result() {
     let ratings = |user: &str| town.get(&format!("/player/{user}")).body.contains("Ratings");
     assert!(!ratings("alice") && !ratings("bob"));
     town.say("malaka challenge alice bob");
-    let id = BoardId { game: "malaka", number: 3 };
+    let id = malaka(3);
     let (mover, first) = town.due(id);
     town.say(&format!("malaka move 3 {mover} {first}"));
     let mover = if mover == "alice" { &alice } else { &bob };

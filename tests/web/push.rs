@@ -1,14 +1,13 @@
 //! Notices on devices, sent to a push service on this machine.
 
 use crate::support::web::browser::{Browser, Form};
-use crate::support::web::home::WebHome;
+use crate::support::web::home::{WebHome, malaka};
 use data_encoding::BASE64URL_NOPAD;
 use p256::ecdsa::signature::Verifier as _;
 use p256::ecdsa::{Signature, VerifyingKey};
-use postboard::base::ids::{BoardId, UserId};
+use postboard::base::ids::BoardId;
 use postboard::base::time::days;
 use postboard::model::user::User;
-use postboard::model::world::{World, user_key};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -132,15 +131,8 @@ impl Device {
     }
 }
 
-fn id(number: u32) -> BoardId {
-    BoardId { game: "malaka", number }
-}
-
 fn user(town: &WebHome, name: &str) -> User {
-    let id = UserId::parse(name).unwrap();
-    let mut world = World::default();
-    world.load(&[user_key(&id)], &town.home).unwrap();
-    world.any_user(&id).unwrap().clone()
+    town.user(name, |user| user.unwrap().clone())
 }
 
 /// Makes the first legal move of the player whose turn it is.
@@ -175,10 +167,10 @@ fn a_turn_that_passes_is_told_to_every_device() {
     phone.subscribe(&mut alice, &service);
     desk.subscribe(&mut alice, &service);
     town.say("malaka challenge alice bob");
-    play_until_turn_of(&town, id(1), "bob");
+    play_until_turn_of(&town, malaka(1), "bob");
     town.send_notices();
     service.take();
-    play_turn_of(&town, id(1), "bob");
+    play_turn_of(&town, malaka(1), "bob");
     town.send_notices();
     let mut got = service.take();
     got.sort_by(|one, other| one.path.cmp(&other.path));
@@ -219,7 +211,7 @@ fn a_board_has_one_notice_which_is_taken_back_when_its_player_moves() {
     for _ in 0..2 {
         town.say("malaka challenge bob alice");
     }
-    for board in [id(1), id(2)] {
+    for board in [malaka(1), malaka(2)] {
         play_until_turn_of(&town, board, "bob");
     }
     town.send_notices();
@@ -228,15 +220,15 @@ fn a_board_has_one_notice_which_is_taken_back_when_its_player_moves() {
         town.send_notices();
         service.take().iter().map(|pushed| phone.decrypt(pushed)).collect::<Vec<_>>()
     };
-    play_turn_of(&town, id(1), "bob");
+    play_turn_of(&town, malaka(1), "bob");
     assert_eq!(told(), [open("Your turn in Malaka 1 with bob", "malaka/1")]);
     // Nothing more comes about this board while its notice is there.
     town.player_says("malaka undo 1 bob secret");
     assert_eq!(told(), [Value::Null; 0]);
-    play_turn_of(&town, id(2), "bob");
+    play_turn_of(&town, malaka(2), "bob");
     assert_eq!(told(), [open("Your turn in Malaka 2 with bob", "malaka/2")]);
     // Alice plays somewhere else.
-    play_turn_of(&town, id(1), "alice");
+    play_turn_of(&town, malaka(1), "alice");
     let taken = json!({
         "title": "You have played in Malaka 1", "tag": "malaka/1", "url": "/malaka/1", "open": false,
     });
@@ -266,7 +258,7 @@ fn only_the_other_player_is_told() {
     play(&town, board);
     town.say("malaka challenge bob carol");
     for _ in 0..3 {
-        play(&town, id(1));
+        play(&town, malaka(1));
     }
     town.send_notices();
     assert!(service.take().is_empty());
@@ -281,16 +273,16 @@ fn a_player_who_looks_at_the_board_is_not_told() {
     let phone = Device::new("/phone", 3);
     phone.subscribe(&mut alice, &service);
     town.say("malaka challenge alice bob");
-    play_until_turn_of(&town, id(1), "bob");
+    play_until_turn_of(&town, malaka(1), "bob");
     town.send_notices();
     service.take();
     let (_, page) = alice.listen("/events?board=malaka+1");
-    play_turn_of(&town, id(1), "bob");
+    play_turn_of(&town, malaka(1), "bob");
     town.send_notices();
     assert!(service.take().is_empty());
     drop(page);
-    play_turn_of(&town, id(1), "alice");
-    play_turn_of(&town, id(1), "bob");
+    play_turn_of(&town, malaka(1), "alice");
+    play_turn_of(&town, malaka(1), "bob");
     town.send_notices();
     let told: Vec<Value> = service.take().iter().map(|pushed| phone.decrypt(pushed)).collect();
     assert_eq!(told.last(), Some(&open("Your turn in Malaka 1 with bob", "malaka/1")));
@@ -303,11 +295,11 @@ fn a_device_that_is_gone_is_removed_and_a_failure_is_tried_once_more() {
     Device::new("/phone", 3).subscribe(&mut alice, &service);
     town.say("malaka challenge alice bob");
     let turn = |answers: &[&'static str]| {
-        play_turn_of(&town, id(1), "alice");
+        play_turn_of(&town, malaka(1), "alice");
         town.send_notices();
         service.take();
         service.answer_with(answers);
-        play_turn_of(&town, id(1), "bob");
+        play_turn_of(&town, malaka(1), "bob");
         town.send_notices();
         (service.take().len(), user(&town, "alice").browsers.len())
     };
@@ -337,13 +329,13 @@ fn a_slow_push_service_delays_neither_other_devices_nor_other_users() {
     let (mut alice, mut carol) = (Browser::of(&town, "alice"), Browser::of(&town, "carol"));
     for (number, player) in (1..).zip(["alice", "carol"]) {
         town.say(&format!("malaka challenge {player} bob"));
-        play_until_turn_of(&town, id(number), "bob");
+        play_until_turn_of(&town, malaka(number), "bob");
     }
     Device::new("/phone", 3).subscribe(&mut alice, &slow);
     Device::new("/desk", 4).subscribe(&mut alice, &fast);
     Device::new("/desk", 5).subscribe(&mut carol, &fast);
     for number in [1, 2] {
-        play_turn_of(&town, id(number), "bob");
+        play_turn_of(&town, malaka(number), "bob");
     }
     town.send_notices();
     assert_eq!(counts.recv(), Ok(2), "both came while the slow service was waiting");
@@ -358,8 +350,8 @@ fn a_push_service_that_does_not_answer_is_not_asked_again_at_once() {
     Device::new("/phone", 3).subscribe(&mut alice, &service);
     town.say("malaka challenge alice bob");
     let turn = || {
-        play_turn_of(&town, id(1), "alice");
-        play_turn_of(&town, id(1), "bob");
+        play_turn_of(&town, malaka(1), "alice");
+        play_turn_of(&town, malaka(1), "bob");
         town.send_notices();
         (service.take().len(), user(&town, "alice").browsers.len())
     };
@@ -484,12 +476,12 @@ fn notices_of_an_earlier_process_are_not_sent_again() {
     phone.subscribe(&mut alice, &service);
     for number in 1..=2 {
         town.say("malaka challenge alice bob");
-        play_until_turn_of(&town, id(number), "bob");
+        play_until_turn_of(&town, malaka(number), "bob");
     }
-    play_turn_of(&town, id(1), "bob");
+    play_turn_of(&town, malaka(1), "bob");
     town.wait(days(1));
     let later = town.reopened();
-    play_turn_of(&later, id(2), "bob");
+    play_turn_of(&later, malaka(2), "bob");
     later.send_notices();
     let told: Vec<Value> = service.take().iter().map(|pushed| phone.decrypt(pushed)).collect();
     assert_eq!(told, [open("Your turn in Malaka 2 with bob", "malaka/2")]);

@@ -6,14 +6,6 @@ use crate::support::web::page::main_text;
 
 const PAGE: &str = "/reversi/tournament/1";
 
-/// Presses the button of a tournament's page whose first word is `word`.
-fn press(browser: &mut Browser, word: &str) -> String {
-    let form = browser.form_with(PAGE, "/say", "word", word);
-    let reply = browser.send(&form);
-    assert_eq!(reply.status, 303, "{}", reply.body);
-    reply.header("location").to_owned()
-}
-
 #[test]
 fn a_tournament_is_opened_entered_left_and_played_by_buttons() {
     let town = WebHome::new();
@@ -35,7 +27,7 @@ fn a_tournament_is_opened_entered_left_and_played_by_buttons() {
         forms(&seen).is_empty() && seen.contains("/signin?back=/reversi/tournament/1"),
         "{seen}"
     );
-    assert_eq!(press(&mut bob, "join"), "/reversi/tournament/1?notice=entered");
+    assert_eq!(bob.press(PAGE, "join"), "/reversi/tournament/1?notice=entered");
     assert!(main_text(&stranger.get(PAGE).body).contains("Entered so far bob"));
     let form = bob.form_with(PAGE, "/say", "word", "leave");
     let question = bob.send(&form);
@@ -45,8 +37,8 @@ fn a_tournament_is_opened_entered_left_and_played_by_buttons() {
     assert!(!main_text(&stranger.get(PAGE).body).contains("bob"));
 
     // The second entry starts it: the table links to the board and follows it.
-    press(&mut bob, "join");
-    press(&mut alice, "join");
+    bob.press(PAGE, "join");
+    alice.press(PAGE, "join");
     let running = stranger.get(PAGE).body;
     assert!(running.contains("href=\"/reversi/1\""), "{running}");
     assert!(main_text(&running).contains("Round 1 until"), "{running}");
@@ -95,12 +87,12 @@ fn a_team_match_is_arranged_by_buttons() {
     let seen = carol.get(PAGE).body;
     assert!(main_text(&seen).contains("The captains invite the players."), "{seen}");
     assert!(forms(&seen).iter().all(|form| form.action != "/say"), "{seen}");
-    assert_eq!(press(&mut bob, "join"), "/reversi/tournament/1?notice=entered");
+    assert_eq!(bob.press(PAGE, "join"), "/reversi/tournament/1?notice=entered");
     let refused = ask(&mut alice, "invite", "nobody").body;
     assert!(refused.contains("cannot be invited") && refused.contains("nobody"), "{refused}");
     ask(&mut bob, "invite", "carol");
     assert!(main_text(&alice.get(PAGE).body).contains("Invited to team bob: carol"));
-    press(&mut carol, "join");
+    carol.press(PAGE, "join");
     for (at, user) in ["dora", "eve", "fay", "gus", "hal"].into_iter().enumerate() {
         town.player_says(&format!("signup {user} secret {user}@example.org"));
         let captain = if at < 2 { "bob" } else { "alice" };

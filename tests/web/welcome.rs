@@ -1,8 +1,7 @@
 //! The first minutes of a newcomer: the welcome, the lessons, and boards to watch.
 
 use crate::support::web::browser::Browser;
-use crate::support::web::home::WebHome;
-use postboard::base::ids::BoardId;
+use crate::support::web::home::{MALAKA, WebHome, malaka};
 use postboard::model::world::count_key;
 
 #[test]
@@ -147,7 +146,7 @@ fn boards_in_play_are_listed_with_the_latest_moves_first() {
         let links = page.split("<a class=\"small\" href=\"").skip(1);
         links.map(|rest| rest.split('"').next().unwrap().to_owned()).collect::<Vec<_>>()
     };
-    town.play(BoardId { game: "malaka", number: 3 }, 1);
+    town.play(malaka(3), 1);
     let latest = listed("/watch");
     assert_eq!(latest.len(), 12);
     assert_eq!(latest[..2], ["/malaka/3", "/reversi/1"]);
@@ -187,9 +186,9 @@ fn a_visitor_sees_a_move_as_it_is_made() {
         assert!(town.heard(stream).contains(": listening"));
     }
     let before = town.get("/malaka/1").body;
-    town.play(BoardId { game: "malaka", number: 2 }, 1);
+    town.play(malaka(2), 1);
     assert!(town.is_silent(&mut list) && town.is_silent(&mut board), "a private board");
-    town.play(BoardId { game: "malaka", number: 1 }, 1);
+    town.play(MALAKA, 1);
     for stream in [&mut list, &mut board] {
         assert_eq!(town.heard(stream), "data: changed\n\n");
     }
@@ -202,7 +201,7 @@ fn a_visitor_sees_a_move_as_it_is_made() {
     let (status, mut private) = Browser::new(&town).listen("/events?watch=malaka.2&game=reversi");
     assert_eq!(status, 200);
     town.heard(&mut private);
-    town.play(BoardId { game: "malaka", number: 2 }, 1);
+    town.play(malaka(2), 1);
     assert!(town.is_silent(&mut private));
     for odd in ["ludo.1", "malaka", "malaka.x", "..1"] {
         let (status, _) = Browser::new(&town).listen(&format!("/events?watch={odd}"));

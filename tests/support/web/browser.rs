@@ -1,14 +1,13 @@
 //! A browser without scripts, which keeps a cookie and sends the forms of pages.
 
-use crate::support::web::home::{Reply, WebHome};
+use crate::support::web::home::{HOST, Reply, WebHome};
+use crate::support::web::page::select;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
 use axum::http::Request;
 use axum::http::request::Builder;
-use scraper::{Html, Selector};
+use scraper::{ElementRef, Html};
 use std::net::{IpAddr, SocketAddr};
-
-const HOST: &str = "games.example.org";
 
 /// A user's browser.
 pub(crate) struct Browser<'t> {
@@ -61,8 +60,7 @@ pub(crate) fn confirming(page: &str) -> Form {
 /// Returns the forms of a page with the values of their fields.
 pub(crate) fn forms(page: &str) -> Vec<Form> {
     let page = Html::parse_document(page);
-    let select = |text: &str| Selector::parse(text).unwrap();
-    let one = |form: scraper::ElementRef| {
+    let one = |form: ElementRef| {
         let hidden = select("input[type=hidden]");
         let fields = form.select(&hidden).map(|input| {
             let of = |name| input.attr(name).unwrap_or_default().to_owned();
@@ -90,6 +88,15 @@ impl<'t> Browser<'t> {
     pub(crate) fn sign_in(&mut self, user: &str, password: &str) -> Reply {
         let form = self.form("/signin", "/signin").with("user", user).with("password", password);
         self.send(&form)
+    }
+
+    /// Presses the button of a page that sends this word, and returns the page that the reply leads to.
+    #[track_caller]
+    pub(crate) fn press(&mut self, page: &str, word: &str) -> String {
+        let form = self.form_with(page, "/say", "word", word);
+        let reply = self.send(&form);
+        assert_eq!(reply.status, 303, "{}", reply.body);
+        reply.header("location").to_owned()
     }
 
     fn request(&self, path: &str, builder: Builder) -> Builder {

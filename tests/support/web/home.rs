@@ -36,8 +36,15 @@ use tower::ServiceExt as _;
 /// 2026-11-22 12:00 UTC.
 const NOON: i64 = 1_795_348_800;
 
+/// The host in requests that name none.
+pub(crate) const HOST: &str = "games.example.org";
+
 /// The board of [`WebHome::with_board`].
-pub(crate) const MALAKA: BoardId = BoardId { game: "malaka", number: 1 };
+pub(crate) const MALAKA: BoardId = malaka(1);
+
+pub(crate) const fn malaka(number: u32) -> BoardId {
+    BoardId { game: "malaka", number }
+}
 
 /// A home in memory with alice, bob and carol, whose passwords are `secret`.
 pub(crate) struct WebHome {
@@ -150,7 +157,7 @@ async fn reply_to(mut request: Request<Body>, site: Arc<Site>) -> Reply {
 /// Adds a Host header, as HTTP/1.1 requires.
 fn name_host(request: &mut Request<Body>) {
     let headers = request.headers_mut();
-    headers.entry("host").or_insert_with(|| HeaderValue::from_static("games.example.org"));
+    headers.entry("host").or_insert_with(|| HeaderValue::from_static(HOST));
 }
 
 impl WebHome {

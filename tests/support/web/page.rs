@@ -6,9 +6,22 @@ pub(crate) fn select(selector: &str) -> Selector {
     Selector::parse(selector).unwrap()
 }
 
-/// Returns the words of an element with single blanks.
+/// Returns the words of an element with single blanks, also between its inline elements.
 pub(crate) fn words(element: ElementRef) -> String {
     element.text().collect::<Vec<_>>().join(" ").split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Returns the text of an element with single blanks, but with none between its inline elements.
+pub(crate) fn text(element: ElementRef) -> String {
+    element.text().collect::<String>().split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Returns the targets of the links with this text in the main part of a page.
+pub(crate) fn links(page: &str, label: &str) -> Vec<String> {
+    let page = Html::parse_document(page);
+    let selector = select("main a");
+    let found = page.select(&selector).filter(|link| text(*link) == label);
+    found.map(|link| link.attr("href").unwrap_or_default().to_owned()).collect()
 }
 
 /// Returns the words of each element that a selector finds.

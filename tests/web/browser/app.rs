@@ -174,12 +174,10 @@ Notification.requestPermission = async () => (localStorage.allowed = localStorag
 #[test]
 #[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
 fn a_device_is_added_after_the_first_move_and_in_the_settings() {
-    let town = ServedHome::configured("[web]", "[web]\naddress = \"https://games.example\"");
+    let mut town = ServedHome::configured("[web]", "[web]\naddress = \"https://games.example\"");
     town.done("malaka challenge alice bob");
-    let id = BoardId { game: "malaka", number: 1 };
-    let mut town = town;
-    while town.due(id).as_deref() != Some("alice") {
-        town.make_move(id);
+    while town.due(MALAKA).as_deref() != Some("alice") {
+        town.make_move(MALAKA);
     }
     let alice = Browser::open(Window::DESK);
     alice.chromium("Page.enable", &json!({}));

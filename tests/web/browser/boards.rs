@@ -5,7 +5,6 @@ use driver::{ENTER, N, TAB};
 use serde_json::Value;
 
 const REVERSI: BoardId = BoardId { game: "reversi", number: 1 };
-const MALAKA: BoardId = BoardId { game: "malaka", number: 1 };
 
 /// Waits until a page with scripts has answered.
 const IS_STILL: &str = "return document.readyState == 'complete' \

@@ -3,7 +3,6 @@
 
 use super::*;
 
-const MALAKA: BoardId = BoardId { game: "malaka", number: 1 };
 const BOTH: [Window; 2] = [Window::DESK, Window::PLAIN];
 
 #[test]

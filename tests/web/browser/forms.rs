@@ -237,7 +237,7 @@ fn a_challenge_is_declined_and_the_counts_follow() {
     let plain = alice.run("return document.querySelector('link[rel=icon]').href");
     town.done("malaka challenge bob alice");
     town.done("malaka challenge alice bob");
-    let own = [1, 2].map(|number| BoardId { game: "malaka", number });
+    let own = [1, 2].map(malaka);
     let due = own.iter().filter(|id| town.due(**id).as_deref() == Some("alice")).count();
     alice.until("both boards", "return document.querySelectorAll('ul.boards li').length == 2");
     if due > 0 {

@@ -33,6 +33,7 @@ mod words;
 
 use crate::mail::postfix::Postfix;
 use crate::support::program::{Home, Mail, Ran, mail, names};
+use crate::support::web::home::{MALAKA, malaka};
 use ::games::{Chance, View};
 use driver::{Browser, Element, Window};
 use postboard::base::ids::BoardId;

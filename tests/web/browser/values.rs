@@ -3,8 +3,6 @@
 
 use super::*;
 
-const MALAKA: BoardId = BoardId { game: "malaka", number: 1 };
-
 /// Opens a browser, signs a user in and opens a page.
 fn at(town: &ServedHome, user: &str, path: &str) -> Browser {
     let browser = town.enters(user, Window::DESK);
