@@ -6,7 +6,6 @@
 use crate::support::program::{Home, run_at};
 use games::Entry;
 use postboard::base::time::{DAY, HOUR, MINUTE, Time};
-use postboard::model::board::{Board, BoardStatus};
 use postboard::model::user::User;
 use std::fs;
 
@@ -57,11 +56,8 @@ pub(crate) fn after_a_season() -> Home {
 
 /// Plays the first legal move of the player whose turn it is.
 fn play(home: &Home, game: &str, number: u32, at: Time) {
-    let board = Board::read(&home.read(&format!("boards/{game}/0/{number}.json"))).unwrap();
-    let BoardStatus::ToMove(seat) = board.status() else { return };
-    let text = board.position().nth_move(0).unwrap();
-    let words = format!("--as-operator {game} move {number} {} {text}", board.player(seat));
-    home.done_at(at, &words);
+    let Some((player, text)) = home.due(game, number) else { return };
+    home.done_at(at, &format!("--as-operator {game} move {number} {player} {text}"));
 }
 
 /// Returns the cells of a row of a table.
@@ -80,12 +76,11 @@ fn said<'p>(page: &'p str, title: &str) -> &'p str {
 /// Returns the expected table of the durations of people's moves.
 fn waits(home: &Home) -> String {
     let places = [("reversi", GAMES), ("malaka", GAMES / 3)];
-    let files = places.iter().flat_map(|(game, count)| {
-        (1..=*count).map(move |number| format!("boards/{game}/0/{number}.json"))
-    });
+    let boards = places
+        .iter()
+        .flat_map(|(game, count)| (1..=*count).map(move |number| home.board(game, number)));
     let mut took = Vec::new();
-    for file in files {
-        let board = Board::read(&home.read(&file)).unwrap();
+    for board in boards {
         for pair in board.record.windows(2) {
             let Entry::Moved { seat, auto: false, .. } = pair[1].entry else { continue };
             if !board.player(seat).as_str().starts_with("board") {

@@ -35,7 +35,7 @@ fn with_engine(search: &str) -> Home {
 }
 
 fn board(home: &Home) -> Board {
-    Board::read(&home.read("boards/chess/0/1.json")).unwrap()
+    home.board("chess", 1)
 }
 
 fn moves(home: &Home) -> Vec<String> {

@@ -6,7 +6,7 @@
 use crate::support::program::{Home, Ran};
 use crate::support::script::as_typed;
 use postboard::base::time::Time;
-use postboard::model::board::{Board, BoardStatus};
+use postboard::model::board::BoardStatus;
 use serde_json::{Value, json};
 use std::fs;
 
@@ -36,7 +36,7 @@ fn home() -> Home {
 /// Makes a number of moves on a board.
 fn play(home: &Home, game: &str, number: u32, moves: usize) {
     for _ in 0..moves {
-        let board = Board::read(&home.read(&format!("boards/{game}/0/{number}.json"))).unwrap();
+        let board = home.board(game, number);
         let BoardStatus::ToMove(seat) = board.status() else { panic!("{game} {number} is over") };
         let text = as_typed(&board, board.position().nth_move(0).unwrap());
         home.done(&format!("{game} move {number} {} secret {text}", board.player(seat)));

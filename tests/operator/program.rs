@@ -31,15 +31,8 @@ fn assert_put_off(ran: &Ran, why: &str) {
 
 /// Returns the first legal play of a board.
 fn a_move(home: &Home, board: u32) -> String {
-    let position = home.done(&format!("malaka show {board}"));
-    let mail = Mail {
-        to: String::new(),
-        subject: String::new(),
-        text: position,
-        id: String::new(),
-        reply_to: None,
-    };
-    let ran = program::run(program().args(["plays", "malaka"]), mail.position().as_bytes());
+    let position = program::position(&home.done(&format!("malaka show {board}")));
+    let ran = program::run(program().args(["plays", "malaka"]), position.as_bytes());
     let plays: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
     plays["plays"][0]["play"].as_str().unwrap().to_owned()
 }

@@ -10,7 +10,6 @@ use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use games::GAMES;
-use postboard::model::board::{Board, BoardStatus};
 use serde_json::Value;
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -25,17 +24,10 @@ const HOMES: &[(&str, &[u8])] = &[("format-1", include_bytes!("homes/format-1.tg
 /// The number of moves on each board of these homes.
 const MOVES: usize = 3;
 
-fn board(home: &Home, game: &str) -> Board {
-    Board::read(&home.read(&format!("boards/{game}/0/1.json"))).unwrap()
-}
-
 /// Plays the first legal move on the first board of a game.
 fn play(home: &Home, game: &str) {
-    let board = board(home, game);
-    let BoardStatus::ToMove(seat) = board.status() else { return };
-    let text = board.position().nth_move(0).unwrap();
-    let player = board.player(seat);
-    let ran = home.run(&[game, "move", "1", player.as_str(), "secret", &text], b"");
+    let Some((player, text)) = home.due(game, 1) else { return };
+    let ran = home.run(&[game, "move", "1", &player, "secret", &text], b"");
     assert_eq!(ran.code, Some(0), "{game}: {}{}", ran.out, ran.err);
 }
 
@@ -87,10 +79,10 @@ fn homes_of_every_format_are_restored_and_played_on() {
             if !home.path().join(format!("boards/{game}/0/1.json")).exists() {
                 continue;
             }
-            let before = board(&home, game);
+            let before = home.board(game, 1);
             assert!(before.record.len() >= MOVES, "{game}");
             play(&home, game);
-            let after = board(&home, game);
+            let after = home.board(game, 1);
             assert!(before.is_over() || after.record.len() > before.record.len(), "{game}");
             assert_eq!(after.record[..before.record.len()], before.record[..], "{game}");
             played += 1;

@@ -10,6 +10,7 @@
 use crate::support::home::{KEY, seeded};
 use clap::Parser as _;
 use postboard::base::time::Time;
+use postboard::model::board::{Board, BoardStatus};
 use postboard::shell::cli::Cli;
 use postboard::shell::{self, Exit, Machine};
 use std::fs;
@@ -166,19 +167,24 @@ impl Mail {
         }
     }
 
-    /// Returns the line `Position:` with its continuation lines.
+    /// Returns the position in a board mail.
     pub(crate) fn position(&self) -> String {
-        // A long first word may begin on the next line.
-        let behind = self.text.split("\nPosition:").nth(1);
-        let behind = behind.unwrap_or_else(|| panic!("no position in {self:#?}"));
-        let mut lines = behind.lines();
-        let mut line = lines.next().unwrap().to_owned();
-        for more in lines.take_while(|line| line.starts_with("  ")) {
-            line.push(' ');
-            line.push_str(more.trim());
-        }
-        line.trim().to_owned()
+        position(&self.text)
     }
+}
+
+/// Returns the line `Position:` of a board's text with its continuation lines.
+pub(crate) fn position(text: &str) -> String {
+    // A long first word may begin on the next line.
+    let behind = text.split("\nPosition:").nth(1);
+    let behind = behind.unwrap_or_else(|| panic!("no position in {text}"));
+    let mut lines = behind.lines();
+    let mut line = lines.next().unwrap().to_owned();
+    for more in lines.take_while(|line| line.starts_with("  ")) {
+        line.push(' ');
+        line.push_str(more.trim());
+    }
+    line.trim().to_owned()
 }
 
 /// A home that the program created, with the tests' key; the destructor removes its folder.
@@ -300,11 +306,22 @@ impl Home {
         fs::read_to_string(self.path().join(file)).unwrap()
     }
 
+    /// Reads a board.
+    pub(crate) fn board(&self, game: &str, number: u32) -> Board {
+        let file = format!("boards/{game}/{}/{number}.json", number / 1000);
+        Board::read(&self.read(&file)).unwrap()
+    }
+
+    /// Returns the player to move on a board and their first legal move, or `None` if it is over.
+    pub(crate) fn due(&self, game: &str, number: u32) -> Option<(String, String)> {
+        let board = self.board(game, number);
+        let BoardStatus::ToMove(seat) = board.status() else { return None };
+        Some((board.player(seat).to_string(), board.position().first_move().unwrap()))
+    }
+
     /// Counts the moves of players on a board of Malaka, without automatic moves.
     pub(crate) fn moves(&self, number: u32) -> usize {
-        let text = self.read(&format!("boards/malaka/{}/{number}.json", number / 1000));
-        let board = postboard::model::board::Board::read(&text).unwrap();
-        board.moves().filter(|turn| !turn.auto).count()
+        self.board("malaka", number).moves().filter(|turn| !turn.auto).count()
     }
 
     /// Checks that `check` finds nothing, and that no mail waits or was rejected.

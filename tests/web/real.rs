@@ -362,11 +362,8 @@ fn held(connections: usize) {
     }
     assert!(served.filled("/signup", "/signup", &[("user", "x")]).starts_with("HTTP/1.1 4"));
     println!("{connections} connections: {}", status(&served.child, "VmRSS"));
-    let text = home.read("boards/malaka/0/1.json");
-    let board = postboard::model::board::Board::read(&text).unwrap();
-    let postboard::model::board::BoardStatus::ToMove(seat) = board.status() else { panic!() };
-    let first = board.position().first_move().unwrap();
-    home.done(&format!("--as-operator malaka move 1 {} {first}", board.player(seat)));
+    let (player, first) = home.due("malaka", 1).unwrap();
+    home.done(&format!("--as-operator malaka move 1 {player} {first}"));
     for listener in &mut begun {
         hears(listener, "data: changed");
     }

@@ -4,7 +4,6 @@
 #![expect(clippy::disallowed_methods, reason = "the test damages homes")]
 
 use crate::support::program::{Home, Ran, names};
-use postboard::model::board::Board;
 use std::fs;
 use std::path::Path;
 
@@ -16,8 +15,7 @@ fn by_jane(home: &Home, editor: &str, args: &[&str], input: &[u8]) -> Ran {
 }
 
 fn first_play(home: &Home) -> String {
-    let text = home.read("boards/malaka/0/1.json");
-    Board::read(&text).unwrap().position().nth_move(0).unwrap()
+    home.due("malaka", 1).unwrap().1
 }
 
 #[test]

@@ -4,7 +4,6 @@ use super::driver::{Browser, Window};
 use super::pictures::{folder, keep_whole};
 use crate::support::program::{Home, names};
 use data_encoding::BASE64;
-use postboard::model::board::{Board, BoardStatus};
 use std::fs;
 
 /// The number of moves before the mail.
@@ -43,10 +42,8 @@ fn a_mail_is_pictured() {
     home.set_up();
     for _ in 0..MOVES {
         home.delivered();
-        let board = Board::read(&home.read("boards/malaka/0/1.json")).unwrap();
-        let BoardStatus::ToMove(seat) = board.status() else { panic!("it goes on") };
-        let text = board.position().nth_move(0).unwrap();
-        home.done(&format!("malaka move 1 {} secret {text}", board.player(seat)));
+        let (player, text) = home.due("malaka", 1).expect("it goes on");
+        home.done(&format!("malaka move 1 {player} secret {text}"));
     }
     assert_eq!(home.run(&["deliver"], b"").code, Some(0));
     let sent = home.base().join("sent");
