@@ -2,7 +2,7 @@
 
 #![expect(clippy::disallowed_types, reason = "the test runs systemd's checker")]
 
-use crate::support::program::{Home, PROGRAM, run};
+use crate::support::program::{Home, PROGRAM, names, run};
 use clap::Parser as _;
 use postboard::shell::cli::{Cli, Job};
 use std::fs;
@@ -23,8 +23,7 @@ const EXPOSED: &str = "--threshold=15";
 fn units_are_understood_and_let_a_service_do_little() {
     let units = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/systemd");
     let dir = tempfile::tempdir().unwrap();
-    let mut names = crate::support::program::names(&units);
-    names.sort();
+    let names = names(&units);
     assert_eq!(names.len(), UNITS, "{names:?}");
     for name in &names {
         let unit = fs::read_to_string(units.join(name)).unwrap();
@@ -48,16 +47,16 @@ fn units_are_understood_and_let_a_service_do_little() {
         if name.ends_with(".service") {
             // A service whose failures count as success never starts its `OnFailure=`.
             assert!(!unit.contains("\nSuccessExitStatus="), "{name}");
-            fails_for_good(name, &unit);
+            assert_fails_for_good(name, &unit);
             let (is_hardened, said) = told(&["security", "--offline=true", EXPOSED], name);
             assert!(is_hardened, "{name}: {said}");
         }
     }
 }
 
-/// A service that systemd starts again and again never fails, and `OnFailure=` is never started, unless
-/// the limit of starts is reached within its time.
-fn fails_for_good(name: &str, unit: &str) {
+/// Checks that a service reaches the limit of its starts within its time. Otherwise systemd would start
+/// it again and again, and never start its `OnFailure=`.
+fn assert_fails_for_good(name: &str, unit: &str) {
     let number = |key: &str| -> Option<u32> {
         let line = unit.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix('='));
         line.map(|value| value.parse().unwrap())
@@ -79,7 +78,7 @@ fn the_package_starts_stops_and_purges_every_unit_that_can_be_enabled() {
         let lines = text.lines().filter(|line| !line.trim_start().starts_with('#'));
         lines.flat_map(str::split_whitespace).map(str::to_owned).collect::<Vec<_>>()
     });
-    let units = crate::support::program::names(&root.join("data/systemd"));
+    let units = names(&root.join("data/systemd"));
     let is_enabled = |name: &&String| read(&format!("data/systemd/{name}")).contains("[Install]");
     let enabled: Vec<&String> = units.iter().filter(is_enabled).collect();
     assert!(enabled.len() >= 5, "{enabled:?}");
@@ -99,8 +98,8 @@ fn the_package_starts_stops_and_purges_every_unit_that_can_be_enabled() {
 /// The most variables that an operator sets for a container.
 const VARIABLES: usize = 5;
 
-/// Checks that the program understands the words of `command`, and returns them.
-fn understood(command: &[String]) {
+/// Checks that these words run the program.
+fn assert_runs(command: &[String]) {
     let words = ["postboard".to_owned()].into_iter().chain(command.iter().cloned());
     let cli = Cli::try_parse_from(words).unwrap_or_else(|why| panic!("{command:?}: {why}"));
     assert!(matches!(cli.job, Job::Run(_)), "{command:?}");
@@ -111,7 +110,7 @@ fn containers_run_everything_with_one_volume_and_few_variables() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let file = fs::read_to_string(root.join("Containerfile")).unwrap();
     let usual = file.lines().find_map(|line| line.strip_prefix("CMD ")).unwrap();
-    understood(&serde_json::from_str::<Vec<String>>(usual).unwrap());
+    assert_runs(&serde_json::from_str::<Vec<String>>(usual).unwrap());
     assert_eq!(file.lines().filter(|line| line.starts_with("VOLUME ")).count(), 1);
     for name in ["mailbox", "postfix"] {
         let text = fs::read_to_string(root.join(format!("data/compose/{name}.yaml"))).unwrap();
@@ -125,7 +124,7 @@ fn containers_run_everything_with_one_volume_and_few_variables() {
         assert!(root.join("data/compose").join(context).join("Containerfile").exists(), "{name}");
         if let Some(command) = service["command"].as_vec() {
             let words: Vec<_> = command.iter().map(|it| it.as_str().unwrap().to_owned()).collect();
-            understood(&words);
+            assert_runs(&words);
         }
         let variables = service["environment"].as_hash().unwrap();
         assert!(variables.len() <= VARIABLES, "{name}");
@@ -192,7 +191,7 @@ fn the_documents_name_no_cron_file_of_the_package() {
     let of_package: Vec<&str> = cron_files(&manifest);
     assert_eq!(of_package, ["postboard", "postboard"]);
     let mut written = 0;
-    for name in crate::support::program::names(&root.join("docs/operating")) {
+    for name in names(&root.join("docs/operating")) {
         let page = fs::read_to_string(root.join("docs/operating").join(&name)).unwrap();
         for line in page.lines().filter(|line| line.starts_with("cat > /etc/cron.d/")) {
             let file = cron_files(line)[0];

@@ -26,7 +26,7 @@ mod play;
 mod programs;
 mod proxies;
 mod push;
-mod real;
+pub(crate) mod real;
 pub(crate) mod setup;
 mod tournaments;
 mod unsubscribe;

@@ -16,7 +16,7 @@ use std::thread;
 use std::time::Duration;
 
 /// A program that serves a home; it is killed when this value is dropped.
-pub(super) struct Served {
+pub(crate) struct Served {
     child: Child,
     pub(super) address: String,
 }
@@ -35,7 +35,8 @@ impl Served {
         Self::new(command)
     }
 
-    fn new(mut command: Command) -> Self {
+    /// Adds the words of a listener to `command`, and runs it.
+    pub(crate) fn new(mut command: Command) -> Self {
         command.args(["--listen", "127.0.0.1:0"]);
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
@@ -76,7 +77,7 @@ impl Served {
         String::from_utf8_lossy(&reply).into_owned()
     }
 
-    fn get(&self, path: &str) -> String {
+    pub(crate) fn get(&self, path: &str) -> String {
         let host = &self.address;
         self.said(&format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"))
     }

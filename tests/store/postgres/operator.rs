@@ -8,9 +8,8 @@
 
 use crate::support::postgres::PostgresServer;
 use crate::support::program::{Home, Ran, program_at, run};
+use crate::web::real::Served;
 use std::fs::{self, Permissions};
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -135,27 +134,13 @@ fn a_database_that_dies_is_busy_for_browsers_and_named_by_doctor() {
     let url = engine.url(&engine.database());
     assert_done(&run(at(&home, dir.path()).args(["init", "--store", &url]), b""));
     let mut serve = at(&home, dir.path());
-    let serve = serve.args(["serve", "--listen", "127.0.0.1:0"]);
-    let mut child = serve.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-    let mut line = String::new();
-    BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
-    let address = line.split("http://").nth(1).unwrap().trim().trim_end_matches('/').to_owned();
-    let page = |path: &str| {
-        let mut stream = TcpStream::connect(&address).unwrap();
-        write!(stream, "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n")
-            .unwrap();
-        let mut page = Vec::new();
-        stream.read_to_end(&mut page).unwrap();
-        String::from_utf8_lossy(&page).into_owned()
-    };
-    let status = |path: &str| page(path).lines().next().unwrap_or_default().to_owned();
-    let before = status("/player/nobody");
-    let metrics = page("/metrics");
+    serve.arg("serve").stderr(Stdio::null());
+    let served = Served::new(serve);
+    let before = served.get("/player/nobody");
+    let metrics = served.get("/metrics");
     engine.stop();
-    let after = status("/player/nobody");
+    let after = served.get("/player/nobody");
     let doctor = run(at(&home, dir.path()).arg("doctor"), b"");
-    child.kill().unwrap();
-    child.wait().unwrap();
     let connections = |state: &str| {
         let row = format!("postboard_database_connections{{state=\"{state}\"}} ");
         let value = metrics.lines().find_map(|line| line.strip_prefix(&row));

@@ -24,7 +24,7 @@ use postboard::server::{Server, Setup, ShellAnswer, newcomer_expiry, remind, she
 use postboard::store::settings::ProcessEnv;
 use postboard::store::spool::Spool;
 use postboard::store::{
-    DocumentChange, DocumentKind, Fault, Home as _, Key, Letter, MemoryHome, Transaction,
+    DocumentChange, DocumentKind, Fault, Home as _, Key, Letter, MemoryHome, OpenHome, Transaction,
 };
 use postboard::web::{Finding, Metrics, OperatorReports, Site, SiteParts, router};
 use std::collections::BTreeMap;
@@ -301,14 +301,20 @@ impl WebHome {
     }
 
     fn execute(&self, request: &ServerRequest) -> String {
+        self.act(|server, store| {
+            let ShellAnswer { text, is_done } =
+                server.execute_shell_command(request, &*store, self.now()).unwrap();
+            assert!(is_done, "{text}");
+            store.commit(server.take_transaction()).unwrap();
+            text
+        })
+    }
+
+    /// Opens the home and lets a server act on it.
+    fn act<T>(&self, act: impl FnOnce(&mut Server, &mut dyn OpenHome) -> T) -> T {
         let mut chance = SharedChance::new();
         let mut server = Server::new(&self.setup, &mut chance);
-        let mut store = self.home.open().unwrap();
-        let ShellAnswer { text, is_done } =
-            server.execute_shell_command(request, &*store, self.now()).unwrap();
-        assert!(is_done, "{text}");
-        store.commit(server.take_transaction()).unwrap();
-        text
+        act(&mut server, &mut *self.home.open().unwrap())
     }
 
     /// Carries out a player's command, with their password in it.
@@ -340,11 +346,10 @@ impl WebHome {
 
     /// Executes a mail.
     pub(crate) fn mail(&self, raw: &str) {
-        let mut chance = SharedChance::new();
-        let mut server = Server::new(&self.setup, &mut chance);
-        let mut store = self.home.open().unwrap();
-        server.execute_mail(raw.as_bytes(), &*store, self.now()).unwrap();
-        store.commit(server.take_transaction()).unwrap();
+        self.act(|server, store| {
+            server.execute_mail(raw.as_bytes(), &*store, self.now()).unwrap();
+            store.commit(server.take_transaction()).unwrap();
+        });
     }
 
     /// Returns the recipients and texts of the letters since the last call.
@@ -377,20 +382,17 @@ impl WebHome {
 
     /// Runs what the operator's jobs run each day: reminders and lost games, then the end of accounts.
     pub(crate) fn run_jobs(&self) {
-        let mut chance = SharedChance::new();
-        let mut server = Server::new(&self.setup, &mut chance);
-        let mut store = self.home.open().unwrap();
-        remind::run(&mut server, &mut *store, None, self.now(), &mut |_| true).unwrap();
-        drop(store);
+        self.act(|server, store| {
+            remind::run(server, store, None, self.now(), &mut |_| true).unwrap();
+        });
         self.end_accounts();
     }
 
     /// Ends the accounts of newcomers and guests whose time is up.
     pub(crate) fn end_accounts(&self) {
-        let mut chance = SharedChance::new();
-        let mut server = Server::new(&self.setup, &mut chance);
-        let mut store = self.home.open().unwrap();
-        newcomer_expiry::expire(&mut server, &mut *store, self.now()).unwrap();
+        self.act(|server, store| {
+            newcomer_expiry::expire(server, store, self.now()).unwrap();
+        });
     }
 
     /// Checks that the operator's `check` finds nothing.
