@@ -21,7 +21,9 @@ const BOARD: (u16, u16) = (4, 2);
 const PANEL: (u16, u16) = (54, 2);
 /// The columns of the panel.
 const PANEL_WIDTH: usize = 26;
-/// The number of lines below the smallest board.
+/// The columns of the time bar.
+const BAR: u64 = 20;
+/// The lines of the message, the buttons and the keys below the smallest board.
 const MESSAGE: u16 = 20;
 const BUTTONS: u16 = 22;
 const KEYS: u16 = 23;
@@ -77,9 +79,6 @@ impl Scale {
         ((size.0 - self.beside(WIDTH)) / 2, (size.1 - self.below(HEIGHT)) / 2)
     }
 }
-/// The columns of the time bar.
-const BAR: u64 = 20;
-
 /// Draws the console.
 pub fn draw(state: &ConsoleState, frame: &mut Frame) {
     let area = frame.area();
@@ -93,22 +92,22 @@ pub fn draw(state: &ConsoleState, frame: &mut Frame) {
         return;
     }
     let scale = Scale::for_size(size);
-    let mut sheet = BoardPainter { state, buffer, scale, origin: scale.origin(size) };
-    sheet.title();
+    let mut painter = BoardPainter { state, buffer, scale, origin: scale.origin(size) };
+    painter.title();
     if state.shows_keys {
-        sheet.all_keys();
+        painter.all_keys();
     } else {
-        sheet.board();
+        painter.board();
     }
-    sheet.panel();
-    sheet.message();
-    sheet.buttons();
+    painter.panel();
+    painter.message();
+    painter.buttons();
     let keys = if state.is_replay() {
         words::REPLAY_KEYS.to_owned()
     } else {
         words::keys(state.game(), state.settings().mode, state.people())
     };
-    sheet.put(0, scale.below(KEYS), &keys, sheet.faint());
+    painter.put(0, scale.below(KEYS), &keys, painter.faint());
 }
 
 /// Returns the target of a click.

@@ -5,17 +5,17 @@
 //! events into actions, and time into ticks.
 
 mod action;
-mod address;
 mod button;
 mod draw;
 mod keys;
 mod metronome;
 mod panel;
-mod play;
 mod state;
+mod taped_game;
 pub mod terminal;
 #[cfg(test)]
 mod tests;
+mod typed_point;
 mod words;
 
 pub use action::{Action, CursorKeys, Step};
@@ -23,5 +23,5 @@ pub use button::Button;
 pub use draw::{ClickTarget, draw};
 pub use metronome::Metronome;
 pub use panel::{ControlPanel, PanelError, PanelOptions};
-pub use play::SlowTick;
 pub use state::{ConsoleState, HEIGHT, WIDTH};
+pub use taped_game::SlowTick;

@@ -68,27 +68,27 @@ impl ControlPanel {
     ///
     /// # Errors
     /// There is no such game, or it does not allow the settings.
-    pub fn new(wish: &PanelOptions) -> Result<Self, PanelError> {
+    pub fn new(options: &PanelOptions) -> Result<Self, PanelError> {
         let mut panel = Self::default();
-        if let Some(name) = &wish.game {
+        if let Some(name) = &options.game {
             let game = games::console(name).ok_or_else(|| PanelError::NoGame(name.clone()))?;
             panel.game = usize::from(game.number);
         }
         let game = panel.game();
-        panel.modes[panel.game] = wish.mode.unwrap_or(panel.modes[panel.game]);
-        panel.speeds[panel.game] = wish.speed.unwrap_or(panel.speeds[panel.game]);
-        panel.level = wish.level.unwrap_or(panel.level);
-        panel.green = wish.green.unwrap_or(panel.green);
-        panel.time = wish.time.unwrap_or(panel.time);
-        if let Some(points) = wish.points {
+        panel.modes[panel.game] = options.mode.unwrap_or(panel.modes[panel.game]);
+        panel.speeds[panel.game] = options.speed.unwrap_or(panel.speeds[panel.game]);
+        panel.level = options.level.unwrap_or(panel.level);
+        panel.green = options.green.unwrap_or(panel.green);
+        panel.time = options.time.unwrap_or(panel.time);
+        if let Some(points) = options.points {
             let settings = GameSettings { points: points.max(1), ..GameSettings::default() };
             settings.check(game).map_err(PanelError::Rules)?;
             panel.points = points;
         }
         let asked = [
-            (Button::Speed, wish.speed.is_some()),
-            (Button::Time, wish.time.is_some()),
-            (Button::Level, wish.level.or(wish.green).is_some_and(|level| level > 0)),
+            (Button::Speed, options.speed.is_some()),
+            (Button::Time, options.time.is_some()),
+            (Button::Level, options.level.or(options.green).is_some_and(|level| level > 0)),
         ];
         let idle = asked.into_iter().find(|&(button, asked)| asked && !panel.is_used(button));
         if let Some((button, _)) = idle {

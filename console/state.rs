@@ -3,9 +3,9 @@
 mod act;
 
 use super::action::CursorKeys;
-use super::address::TypedPoint;
 use super::panel::ControlPanel;
-use super::play::{SlowTick, TapedGame};
+use super::taped_game::{SlowTick, TapedGame};
+use super::typed_point::TypedPoint;
 use super::words;
 use games::{GameSettings, Light, LiveGame, Outcome, Press, Scene, Seat, Square, Tape};
 use std::collections::VecDeque;
@@ -50,7 +50,7 @@ pub struct ConsoleState {
     pub(super) is_bright: bool,
     /// The cursors of green and red; with one player both are that player's.
     pub(super) cursors: [Square; 2],
-    address: TypedPoint,
+    typed_point: TypedPoint,
     /// A message of the console itself.
     note: Option<String>,
     /// The full time of the clock when it was last reset.
@@ -128,7 +128,7 @@ impl ConsoleState {
             play,
             stage: ConsoleStage::Waiting,
             cursors: [ALONE; 2],
-            address: TypedPoint::None,
+            typed_point: TypedPoint::None,
             note: None,
             whole_clock: 0,
             presses: VecDeque::new(),
@@ -196,7 +196,7 @@ impl ConsoleState {
 
     /// Returns whether the name of a point has been begun.
     pub(super) fn is_naming(&self) -> bool {
-        self.address != TypedPoint::None
+        self.typed_point != TypedPoint::None
     }
 
     /// Returns whether the terminal has room for the board; otherwise the game is stopped.
@@ -226,8 +226,8 @@ impl ConsoleState {
     }
 
     /// Returns the human side whose cursor these keys move.
-    pub(super) fn seat_of(&self, hand: CursorKeys) -> Option<Seat> {
-        match (self.people(), hand) {
+    pub(super) fn seat_of(&self, keys: CursorKeys) -> Option<Seat> {
+        match (self.people(), keys) {
             ([true, true], CursorKeys::Left) | ([true, false], _) => Some(Seat(0)),
             ([true, true], CursorKeys::Right) | ([false, true], _) => Some(Seat(1)),
             ([false, false], _) => None,
@@ -387,7 +387,7 @@ impl ConsoleState {
 
     /// Returns the message to show.
     pub(super) fn message(&self) -> String {
-        if let Some(begun) = self.address.shown() {
+        if let Some(begun) = self.typed_point.shown() {
             return words::naming(&begun);
         }
         if let Some(note) = &self.note {

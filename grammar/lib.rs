@@ -16,16 +16,35 @@ pub struct OrList<'a>(pub &'a [&'a str]);
 
 impl Display for OrList<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, word) in self.0.iter().enumerate() {
-            let joint = match self.0.len() - index {
-                _ if index == 0 => "",
-                1 => " or ",
-                _ => ", ",
-            };
-            write!(f, "{joint}`{word}`")?;
-        }
-        Ok(())
+        write_list(f, self.0.iter().map(|word| format!("`{word}`")), " or ")
     }
+}
+
+/// A list with "and": `alice`, `alice and bob`, `alice, bob and carol`.
+pub struct AndList<'a, T>(pub &'a [T]);
+
+impl<T: Display> Display for AndList<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_list(f, self.0.iter(), " and ")
+    }
+}
+
+/// Writes words with commas between them, and with `last` before the last one.
+fn write_list<T: Display>(
+    f: &mut fmt::Formatter<'_>,
+    words: impl ExactSizeIterator<Item = T>,
+    last: &str,
+) -> fmt::Result {
+    let count = words.len();
+    for (index, word) in words.enumerate() {
+        let joint = match count - index {
+            _ if index == 0 => "",
+            1 => last,
+            _ => ", ",
+        };
+        write!(f, "{joint}{word}")?;
+    }
+    Ok(())
 }
 
 /// Quotes the words of a user: printable ASCII, at most 40 characters.
@@ -71,23 +90,6 @@ pub fn quotation(said: &str) -> String {
         quote.trim_end().to_owned() + "\n"
     };
     said.lines().map(quote).collect()
-}
-
-/// A list with "and": `alice`, `alice and bob`, `alice, bob and carol`.
-pub struct AndList<'a, T>(pub &'a [T]);
-
-impl<T: Display> Display for AndList<'_, T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, word) in self.0.iter().enumerate() {
-            let joint = match self.0.len() - index {
-                _ if index == 0 => "",
-                1 => " and ",
-                _ => ", ",
-            };
-            write!(f, "{joint}{word}")?;
-        }
-        Ok(())
-    }
 }
 
 /// Breaks a paragraph into lines of at most 76 columns.

@@ -3,8 +3,8 @@
 use super::{ConsoleStage, ConsoleState};
 use crate::Button;
 use crate::action::{Action, CursorKeys, Step};
-use crate::address::TypedPoint;
 use crate::keys;
+use crate::typed_point::TypedPoint;
 use crate::words;
 use crossterm::event::Event;
 use games::{Press, Seat};
@@ -27,7 +27,7 @@ impl ConsoleState {
             self.size = (width, height);
             return;
         }
-        let address = std::mem::take(&mut self.address);
+        let typed_point = std::mem::take(&mut self.typed_point);
         let is_sure = std::mem::take(&mut self.is_giving_up);
         let is_leaving = std::mem::take(&mut self.is_leaving);
         let had_keys = std::mem::take(&mut self.shows_keys);
@@ -37,7 +37,7 @@ impl ConsoleState {
         match action {
             Action::Leave => self.is_left = true,
             // Escape first cancels the name of a point or hides the list of keys.
-            Action::Escape if address != TypedPoint::None || had_keys => {}
+            Action::Escape if typed_point != TypedPoint::None || had_keys => {}
             Action::Escape | Action::Quit => self.ask_to_leave(is_leaving),
             Action::Yes => self.is_left = is_leaving,
             Action::Keys => self.shows_keys = !had_keys,
@@ -51,12 +51,12 @@ impl ConsoleState {
             Action::FastKeys => self.change_keys(),
             Action::Strike(_) if self.stage == ConsoleStage::Waiting => self.begin(true),
             Action::Click(_) if self.stage == ConsoleStage::Waiting => self.begin(false),
-            Action::Move(hand, lines, columns) => self.move_cursor(hand, lines, columns),
-            Action::Slash => self.address = TypedPoint::Slash,
-            Action::Column(column) => self.address = TypedPoint::Column(column),
-            Action::Strike(hand) => self.strike(hand),
+            Action::Move(keys, lines, columns) => self.move_cursor(keys, lines, columns),
+            Action::Slash => self.typed_point = TypedPoint::Slash,
+            Action::Column(column) => self.typed_point = TypedPoint::Column(column),
+            Action::Strike(keys) => self.strike(keys),
             Action::Line(digit) => {
-                if let Some(at) = address.line(digit) {
+                if let Some(at) = typed_point.line(digit) {
                     self.press(None, Press::At(at), self.keys_aim);
                 }
             }
@@ -121,8 +121,8 @@ impl ConsoleState {
     }
 
     /// Presses the point under a cursor.
-    fn strike(&mut self, hand: CursorKeys) {
-        if let Some(seat) = self.seat_of(hand) {
+    fn strike(&mut self, keys: CursorKeys) {
+        if let Some(seat) = self.seat_of(keys) {
             let at = self.cursors[seat.index()];
             self.press(Some(seat), Press::At(at), self.keys_aim);
         }
@@ -136,8 +136,8 @@ impl ConsoleState {
         }
     }
 
-    fn move_cursor(&mut self, hand: CursorKeys, lines: i8, columns: i8) {
-        let Some(seat) = self.seat_of(hand) else { return };
+    fn move_cursor(&mut self, keys: CursorKeys, lines: i8, columns: i8) {
+        let Some(seat) = self.seat_of(keys) else { return };
         let cursor = &mut self.cursors[seat.index()];
         *cursor = cursor.moved(lines, columns).unwrap_or(*cursor);
     }
