@@ -7,13 +7,12 @@
 #![expect(
     clippy::print_stdout,
     clippy::disallowed_methods,
-    clippy::disallowed_types,
-    reason = "a benchmark prints its results, and starts another program"
+    reason = "a benchmark measures time, and prints its results"
 )]
 
 use games::{AnySituation, Chance, NetWorkspace, Roll, Seat, Situation as _, Throw};
 use std::io::Write;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 /// The number of Backgammon decisions in the comparison.
@@ -69,9 +68,7 @@ fn ours(decisions: &[Decision]) -> Duration {
 
 /// Returns the peer's time for the same, if Python has it.
 fn peers(decisions: &[Decision]) -> Option<Duration> {
-    let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".to_owned());
-    let mut peer = Command::new(python)
-        .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/gnubg.py"))
+    let mut peer = benches::python("gnubg.py")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())

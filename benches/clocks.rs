@@ -14,6 +14,7 @@
 #![expect(clippy::print_stdout, reason = "a bench prints its results")]
 
 use benches::large::{DUE, GAMES, USERS, add_tournaments, board, make, user};
+use benches::median;
 use games::{AnyGame, Next};
 use postboard::base::time::{Time, days, seconds};
 use postboard::model::board::Board;
@@ -127,8 +128,7 @@ fn ends(dir: &Path, boards: u32) {
         }
     }
     for (index, what) in ["a board ends", "the boards that ended last"].iter().enumerate() {
-        let [small, large] =
-            times.each_mut().map(|times| median(std::mem::take(&mut times[index])));
+        let [small, large] = times.each_ref().map(|times| median(&times[index]));
         let ratio = large.as_secs_f64() / small.as_secs_f64();
         println!("  {what}: {small:.1?} of {SMALL} boards, {large:.1?} of {boards}: {ratio:.2} x");
     }
@@ -180,7 +180,7 @@ fn tournaments(dir: &Path, boards: u32) {
                 times.push(run(home, words));
             }
         }
-        let [without, with] = times.map(median);
+        let [without, with] = times.map(|times| median(&times));
         let ratio = with.as_secs_f64() / without.as_secs_f64();
         println!("  {what}: without {without:?}, with {with:?}, {ratio:.2} x");
         for home in &homes {
@@ -193,11 +193,6 @@ fn tournaments(dir: &Path, boards: u32) {
         let moved = (1..=ROUNDS * MOVES).filter(|number| has_moved(home, *number)).count();
         assert_eq!(moved, (ROUNDS * MOVES) as usize, "every mail moved on its board");
     }
-}
-
-fn median(mut times: Vec<Duration>) -> Duration {
-    times.sort_unstable();
-    times[times.len() / 2]
 }
 
 fn malaka() -> &'static dyn AnyGame {

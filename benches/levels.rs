@@ -9,8 +9,8 @@
     reason = "a benchmark measures time, and prints its results"
 )]
 
+use benches::processor_time;
 use games::{AnyGame, AnyPosition, Chance, Choices, GAMES, Next, find};
-use std::fs;
 use std::time::Duration;
 
 /// The number of positions of a game, and of games from which they come.
@@ -42,15 +42,6 @@ fn positions(game: &dyn AnyGame, options: &Choices) -> Vec<Box<dyn AnyPosition>>
     // Evenly from all of them, openings and endings.
     let every = found.len().div_ceil(POSITIONS).max(1);
     found.into_iter().step_by(every).collect()
-}
-
-/// Returns the processor time of this thread, as Linux accounts it.
-fn processor_time() -> Duration {
-    // The account is brought up to date when the thread gives way.
-    std::thread::yield_now();
-    let account = fs::read_to_string("/proc/thread-self/schedstat").expect("Linux has it");
-    let first = account.split(' ').next().and_then(|it| it.parse().ok());
-    Duration::from_nanos(first.expect("it begins with nanoseconds"))
 }
 
 /// Prints the times of the levels of a game, if it has levels and no dice.

@@ -9,6 +9,7 @@ use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
+use std::time::Duration;
 
 /// The real program as it is released, built now if it was not. `tmp` is the folder in `target/`
 /// that cargo gives to benchmarks.
@@ -43,6 +44,30 @@ pub fn memory(process: &Child, figure: &str) -> u64 {
     let status = status.expect("it runs");
     let line = status.lines().find_map(|line| line.strip_prefix(figure)).expect("a line");
     line.trim_matches([':', ' ', '\t', 'k', 'B']).parse().expect("a number")
+}
+
+/// Returns the processor time of this thread, as Linux accounts it.
+pub fn processor_time() -> Duration {
+    // The account is brought up to date when the thread gives way.
+    std::thread::yield_now();
+    let account = fs::read_to_string("/proc/thread-self/schedstat").expect("Linux has it");
+    let first = account.split(' ').next().and_then(|it| it.parse().ok());
+    Duration::from_nanos(first.expect("it begins with nanoseconds"))
+}
+
+/// Returns the upper median of at least one measurement.
+pub fn median<T: Copy + PartialOrd>(values: &[T]) -> T {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(|a, b| a.partial_cmp(b).expect("a measurement is a number"));
+    sorted[sorted.len() / 2]
+}
+
+/// Returns a command that runs a Python script of this folder; `$PYTHON` names another Python.
+pub fn python(script: &str) -> Command {
+    let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".into());
+    let mut command = Command::new(python);
+    command.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join(script));
+    command
 }
 
 /// Makes a file durable under a name.

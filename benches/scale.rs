@@ -11,6 +11,7 @@
 mod engine;
 mod town;
 
+use benches::median;
 use engine::{Engine, ticks};
 use postboard::mail::Address;
 use postboard::server::strands;
@@ -64,14 +65,14 @@ fn main() {
             engine.sql("postgres", "CHECKPOINT");
             ours.push(mails(&engine, workers));
         }
-        let (ours, theirs) = (median(&mut ours), median(&mut theirs));
+        let (ours, theirs) = (median(&ours), median(&theirs));
         let ratio = ours / theirs;
         println!(
             "  {workers} workers: {ours:.0} mails/s, pgbench -N {theirs:.0} tps: {ratio:.2} x"
         );
     }
-    let mut files: Vec<f64> = (0..ROUNDS).map(|_| in_files()).collect();
-    println!("  files, one process: {:.0} mails/s", median(&mut files));
+    let files: Vec<f64> = (0..ROUNDS).map(|_| in_files()).collect();
+    println!("  files, one process: {:.0} mails/s", median(&files));
 }
 
 /// Puts mails into the spool of the home that each run copies.
@@ -103,16 +104,11 @@ fn challenges(engine: &Engine) {
     in_database(engine, &folder, "town", SMALL, 0);
     put(engine, &folder, &(0..MAILS).map(challenge_mail).collect::<Vec<_>>());
     for workers in [1, 2, 4] {
-        let mut rates: Vec<f64> = (0..ROUNDS).map(|_| mails(engine, workers)).collect();
+        let rates: Vec<f64> = (0..ROUNDS).map(|_| mails(engine, workers)).collect();
         let begun = "SELECT count(*) FROM documents WHERE name LIKE 'boards/malaka/%/%.json'";
         assert_eq!(engine.sql("run", begun), (SMALL + MAILS).to_string(), "each began a board");
-        println!("  {workers} workers: {:.0} challenges/s", median(&mut rates));
+        println!("  {workers} workers: {:.0} challenges/s", median(&rates));
     }
-}
-
-fn median(values: &mut [f64]) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
 }
 
 /// Returns the transactions a second of `pgbench` with some clients.
@@ -252,7 +248,7 @@ fn sizes(engine: &Engine) {
         }
     }
     for (kind, what) in ["a reply, received and executed", "a board is shown"].iter().enumerate() {
-        let [small, large] = times.each_mut().map(|times| median(&mut times[kind]));
+        let [small, large] = times.each_ref().map(|times| median(&times[kind]));
         println!("  {what}: {small:.1} ms, of a million {large:.1} ms: {:.2} x", large / small);
     }
 }

@@ -4,27 +4,15 @@
 //! figure is processor time, the best of alternating rounds. `OpenSpiel` needs a `python3` with the
 //! package `open_spiel`; `$PYTHON` names another Python.
 
-#![expect(
-    clippy::print_stdout,
-    clippy::disallowed_methods,
-    clippy::disallowed_types,
-    reason = "a benchmark prints its results, and starts another program"
-)]
+#![expect(clippy::print_stdout, reason = "a benchmark prints its results")]
 
+use benches::{processor_time, python};
 use games::{Chance, Choices};
-use std::process::Command;
 
 /// Our random games in a round.
 const GAMES: u32 = 20_000;
 /// The number of rounds.
 const ROUNDS: usize = 5;
-
-/// Returns the processor time of this thread in seconds.
-fn spent() -> f64 {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").expect("Linux has it");
-    let nanoseconds = text.split(' ').next().and_then(|word| word.parse::<f64>().ok());
-    nanoseconds.expect("its first word is a number") / 1e9
-}
 
 /// Returns games a second, and moves a game.
 fn ours() -> (f64, f64) {
@@ -33,20 +21,19 @@ fn ours() -> (f64, f64) {
     let start = game.setup(&options);
     let mut chance = Chance::new(1);
     let mut moves = 0;
-    let began = spent();
+    let began = processor_time();
     for _ in 0..GAMES {
         let made = benches::random_game(&mut *start.copy(), &mut chance);
         moves += u32::try_from(made).expect("a game has fewer moves");
     }
     let games = f64::from(GAMES);
-    (games / (spent() - began), f64::from(moves) / games)
+    let spent = processor_time() - began;
+    (games / spent.as_secs_f64(), f64::from(moves) / games)
 }
 
 /// Returns the same figures of the peer.
 fn theirs() -> Option<(f64, f64)> {
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/openspiel_go.py");
-    let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".into());
-    let ran = Command::new(python).arg(script).output().ok()?;
+    let ran = python("openspiel_go.py").output().ok()?;
     let text = String::from_utf8(ran.stdout).ok()?;
     let (games, moves) = text.trim().split_once(' ')?;
     Some((games.parse().ok()?, moves.parse().ok()?))
