@@ -11,7 +11,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, ExitCode, Stdio};
 /// Plays pairs of games between two players: the same dice in both, with sides changed.
 #[derive(Debug, Parser)]
 #[command(name = "duel")]
-struct Order {
+struct Args {
     /// The game.
     #[arg(value_parser = AnySituation::GAMES)]
     game: String,
@@ -118,8 +118,8 @@ impl Peer {
 }
 
 /// Compares random bearoff positions with gnubg-nn.
-fn ends(order: &Order, count: u32) -> Result<(), String> {
-    let (mut peer, mut chance) = (Peer::start(0)?, Chance::new(order.seed));
+fn ends(args: &Args, count: u32) -> Result<(), String> {
+    let (mut peer, mut chance) = (Peer::start(0)?, Chance::new(args.seed));
     let (mut most, mut sum, mut near) = (0.0_f32, 0.0, 0);
     for _ in 0..count {
         let mut side = || {
@@ -138,24 +138,24 @@ fn ends(order: &Order, count: u32) -> Result<(), String> {
     let mean = sum / f64::from(count);
     println!(
         "{count} ends, seed {}: {near} within 0.0005, {mean:.6} off on average, {most:.6} at most",
-        order.seed
+        args.seed
     );
     Ok(())
 }
 
-/// Plays games of a player against itself and calls `seen` for each unforced play: the situation,
+/// Plays games of a player against itself and calls `look` for each unforced play: the situation,
 /// the roll, the successors and the choice.
 fn each_play(
-    order: &Order,
+    args: &Args,
     games: u32,
     player: &mut Player,
     mut look: impl FnMut(&AnySituation, Roll, &[AnySituation], usize, &mut Chance) -> Result<(), String>,
 ) -> Result<(), String> {
     let bar = ProgressBar::new(games.into());
     for number in 0..games {
-        let mut dice = Chance::new(Chance::new(order.seed).bits() ^ u64::from(number));
+        let mut dice = Chance::new(Chance::new(args.seed).bits() ^ u64::from(number));
         let mut ties = dice.clone();
-        let mut now = AnySituation::start(&order.game, Seat(0)).ok_or("no such game")?;
+        let mut now = AnySituation::start(&args.game, Seat(0)).ok_or("no such game")?;
         let mut throw = now.opening();
         while now.over().is_none() {
             let roll = dice.roll(throw);
@@ -175,11 +175,11 @@ fn each_play(
 
 /// Prints how much worse a player's plays are than gnubg-nn's, in thousandths of a point per
 /// unforced play: with contact, and without.
-fn refereed(order: &Order, games: u32) -> Result<(), String> {
-    let (mut player, mut peer) = (Player::of(&order.game, &order.ours)?, Peer::start(0)?);
+fn refereed(args: &Args, games: u32) -> Result<(), String> {
+    let (mut player, mut peer) = (Player::of(&args.game, &args.ours)?, Peer::start(0)?);
     let mut errors = [(0.0, 0_u32); 2];
     let mut inputs = Inputs::new();
-    each_play(order, games, &mut player, |now, roll, ends, chosen, _| {
+    each_play(args, games, &mut player, |now, roll, ends, chosen, _| {
         let best = peer.choose(now, roll, ends)?;
         let class = now.inputs(&mut inputs).unwrap_or(0);
         let lost = peer.equity(&ends[chosen])? - peer.equity(&ends[best])?;
@@ -191,8 +191,8 @@ fn refereed(order: &Order, games: u32) -> Result<(), String> {
     let all = (errors[0].0 + errors[1].0, errors[0].1 + errors[1].1);
     println!(
         "{}, seed {}: {:.2} thousandths a play in {} ({:.2} with contact, {:.2} without)",
-        order.ours,
-        order.seed,
+        args.ours,
+        args.seed,
         mean(all),
         all.1,
         mean(errors[0]),
@@ -203,12 +203,12 @@ fn refereed(order: &Order, games: u32) -> Result<(), String> {
 
 /// Prints how much better the first player's plays are in the second player's games, in thousandths
 /// of a point per unforced play.
-fn changed(order: &Order, games: u32) -> Result<(), String> {
-    let mut ours = Player::of(&order.game, &order.ours)?;
-    let mut theirs = Player::of(&order.game, &order.theirs)?;
+fn changed(args: &Args, games: u32) -> Result<(), String> {
+    let mut ours = Player::of(&args.game, &args.ours)?;
+    let mut theirs = Player::of(&args.game, &args.theirs)?;
     let mut peer = Peer::start(2)?;
     let (mut gain, mut changes) = (Mean::default(), 0);
-    each_play(order, games, &mut theirs, |now, roll, ends, chosen, ties| {
+    each_play(args, games, &mut theirs, |now, roll, ends, chosen, ties| {
         let other = ours.choose(now, roll, ends, ties)?;
         let more = if other == chosen {
             0.0
@@ -223,7 +223,7 @@ fn changed(order: &Order, games: u32) -> Result<(), String> {
     println!(
         "{} in place of {}, {games} games, seed {}: {mean:+.2} ± {off:.2} thousandths a play in {}, \
          {changes} of them others",
-        order.ours, order.theirs, order.seed, gain.count
+        args.ours, args.theirs, args.seed, gain.count
     );
     Ok(())
 }
@@ -277,17 +277,17 @@ impl Player {
 }
 
 /// Rolls out a player's plays beside the plays that seem best, and prints how much worse they are.
-fn regret(order: &Order, count: u32) -> Result<(), String> {
-    let mut player = Player::of(&order.game, &order.ours)?;
-    let Player::Level(3.., judge) = Player::of(&order.game, &order.theirs)? else {
+fn regret(args: &Args, count: u32) -> Result<(), String> {
+    let mut player = Player::of(&args.game, &args.ours)?;
+    let Player::Level(3.., judge) = Player::of(&args.game, &args.theirs)? else {
         return Err("a net rolls out: level3 or level3:FILE".to_owned());
     };
-    let (mut dice, mut ties) = (Chance::new(order.seed), Chance::new(!order.seed));
+    let (mut dice, mut ties) = (Chance::new(args.seed), Chance::new(!args.seed));
     let mut lost = Mean::default();
     let mut others = 0;
     let bar = ProgressBar::new(count.into());
     while bar.position() < count.into() {
-        let mut now = AnySituation::start(&order.game, Seat(0)).ok_or("no such game")?;
+        let mut now = AnySituation::start(&args.game, Seat(0)).ok_or("no such game")?;
         let mut throw = now.opening();
         while now.over().is_none() && bar.position() < count.into() {
             let roll = dice.roll(throw);
@@ -295,7 +295,7 @@ fn regret(order: &Order, count: u32) -> Result<(), String> {
             let chosen = player.choose(&now, roll, &ends, &mut ties)?;
             // About one play in eight.
             if ends.len() > 1 && dice.below(8) == 0 {
-                let less = rollout::regret(&judge, &ends, chosen, (order.trials, order.seed));
+                let less = rollout::regret(&judge, &ends, chosen, (args.trials, args.seed));
                 lost.add([f64::from(less); 2]);
                 others += u32::from(less > 0.0);
                 bar.inc(1);
@@ -309,7 +309,7 @@ fn regret(order: &Order, count: u32) -> Result<(), String> {
     println!(
         "{}, {count} plays, each rolled out {} times by {}, seed {}: {mean:.2} ± {off:.2} thousandths \
          a play, another was better {others} times",
-        order.ours, order.trials, order.theirs, order.seed
+        args.ours, args.trials, args.theirs, args.seed
     );
     Ok(())
 }
@@ -338,18 +338,17 @@ fn game(
     }
 }
 
-fn duel(order: &Order) -> Result<(), String> {
-    let mut players =
-        [Player::of(&order.game, &order.ours)?, Player::of(&order.game, &order.theirs)?];
-    let bar = ProgressBar::new(order.pairs.into());
+fn duel(args: &Args) -> Result<(), String> {
+    let mut players = [Player::of(&args.game, &args.ours)?, Player::of(&args.game, &args.theirs)?];
+    let bar = ProgressBar::new(args.pairs.into());
     let (mut won, mut points) = (Mean::default(), Mean::default());
-    for pair in 0..order.pairs {
+    for pair in 0..args.pairs {
         let mut both = [Odds::default(); 2];
         for (first, odds) in Seat::BOTH.into_iter().zip(&mut both) {
             let numbered =
-                |number: u32| Chance::new(Chance::new(order.seed).bits() ^ u64::from(number));
+                |number: u32| Chance::new(Chance::new(args.seed).bits() ^ u64::from(number));
             let (mut dice, mut ties) = (numbered(pair), numbered(!(2 * pair + u32::from(first.0))));
-            *odds = game(&order.game, &mut players, first, &mut dice, &mut ties)?;
+            *odds = game(&args.game, &mut players, first, &mut dice, &mut ties)?;
         }
         won.add(both.map(|odds| f64::from(odds.0[0])));
         points.add(both.map(|odds| f64::from(odds.equity())));
@@ -359,15 +358,7 @@ fn duel(order: &Order) -> Result<(), String> {
     let (won, points) = (won.told(100.0), points.told(1.0));
     println!(
         "{} - {}, {} in {} pairs, seed {}: won {:.2} % ± {:.2}, points a game {:+.4} ± {:.4}",
-        order.ours,
-        order.theirs,
-        order.game,
-        order.pairs,
-        order.seed,
-        won.0,
-        won.1,
-        points.0,
-        points.1
+        args.ours, args.theirs, args.game, args.pairs, args.seed, won.0, won.1, points.0, points.1
     );
     Ok(())
 }
@@ -398,13 +389,13 @@ impl Mean {
 }
 
 fn main() -> ExitCode {
-    let order = Order::parse();
-    let done = match (order.refereed, order.changed, order.ends, order.regret) {
-        (Some(games), ..) => refereed(&order, games),
-        (_, Some(games), ..) => changed(&order, games),
-        (_, _, Some(count), _) => ends(&order, count),
-        (.., Some(count)) => regret(&order, count),
-        _ => duel(&order),
+    let args = Args::parse();
+    let done = match (args.refereed, args.changed, args.ends, args.regret) {
+        (Some(games), ..) => refereed(&args, games),
+        (_, Some(games), ..) => changed(&args, games),
+        (_, _, Some(count), _) => ends(&args, count),
+        (.., Some(count)) => regret(&args, count),
+        _ => duel(&args),
     };
     trainer::ended("duel", done)
 }

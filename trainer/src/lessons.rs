@@ -14,7 +14,7 @@ use trainer::{Lesson, course};
 /// Writes positions of self-play with their targets.
 #[derive(Debug, Parser)]
 #[command(name = "lessons")]
-struct Order {
+struct Args {
     /// The game.
     #[arg(value_parser = AnySituation::GAMES)]
     game: String,
@@ -37,18 +37,18 @@ const BEST: usize = 4;
 const NEAR: f32 = 0.12;
 
 fn main() -> ExitCode {
-    trainer::ended("lessons", lessons(&Order::parse()))
+    trainer::ended("lessons", lessons(&Args::parse()))
 }
 
-fn lessons(order: &Order) -> Result<(), String> {
+fn lessons(args: &Args) -> Result<(), String> {
     let bytes =
-        std::fs::read(&order.from).map_err(|why| format!("{}: {why}", order.from.display()))?;
-    let nets = GameNets::read(AnySituation::shapes(&order.game), &bytes)?;
-    let (mut chance, mut work) = (Chance::new(order.seed), NetWorkspace::default());
+        std::fs::read(&args.from).map_err(|why| format!("{}: {why}", args.from.display()))?;
+    let nets = GameNets::read(AnySituation::shapes(&args.game), &bytes)?;
+    let (mut chance, mut work) = (Chance::new(args.seed), NetWorkspace::default());
     let mut lessons = Vec::new();
-    let bar = ProgressBar::new(order.count as u64);
-    while lessons.len() < order.count {
-        for (situation, _) in course(&nets, &order.game, None, &mut chance, &mut work) {
+    let bar = ProgressBar::new(args.count as u64);
+    while lessons.len() < args.count {
+        for (situation, _) in course(&nets, &args.game, None, &mut chance, &mut work) {
             // One roll in four of a game.
             if chance.below(4) == 0 && situation.over().is_none() {
                 let roll = chance.roll(Throw::new(2, situation.faces()));
@@ -65,8 +65,8 @@ fn lessons(order: &Order) -> Result<(), String> {
         bar.set_position(lessons.len() as u64);
     }
     bar.finish_and_clear();
-    lessons.truncate(order.count);
-    trainer::write(&order.out, &lessons).map_err(|why| format!("{}: {why}", order.out.display()))
+    lessons.truncate(args.count);
+    trainer::write(&args.out, &lessons).map_err(|why| format!("{}: {why}", args.out.display()))
 }
 
 /// Returns the best plays of a roll, and after every other roll a random play as well, so that bad

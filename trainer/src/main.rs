@@ -21,7 +21,7 @@ use trainer::Lesson;
 /// Trains the nets of a game by self-play.
 #[derive(Debug, Parser)]
 #[command(name = "train")]
-struct Order {
+struct Args {
     /// The game.
     #[arg(value_parser = AnySituation::GAMES)]
     game: String,
@@ -64,7 +64,7 @@ struct Order {
     out: PathBuf,
 }
 
-impl Order {
+impl Args {
     /// Learning rates at the start and at the end.
     fn rates(&self) -> [f32; 2] {
         [self.rate[0], self.rate[1]]
@@ -72,43 +72,43 @@ impl Order {
 }
 
 fn main() -> ExitCode {
-    trainer::ended("train", train(&Order::parse()))
+    trainer::ended("train", train(&Args::parse()))
 }
 
-fn train(order: &Order) -> Result<(), String> {
-    let mut chance = Chance::new(order.seed);
-    let mut nets = match &order.from {
-        None => newborn(order, &mut chance),
+fn train(args: &Args) -> Result<(), String> {
+    let mut chance = Chance::new(args.seed);
+    let mut nets = match &args.from {
+        None => newborn(args, &mut chance),
         Some(file) => {
             let bytes = std::fs::read(file).map_err(|why| format!("{}: {why}", file.display()))?;
-            GameNets::read(AnySituation::shapes(&order.game), &bytes)?
+            GameNets::read(AnySituation::shapes(&args.game), &bytes)?
         }
     };
-    let mut curve = Curve::new(&order.game, "games");
-    if order.games > 0 {
-        nets = by_games(order, nets, &chance, &mut curve);
+    let mut curve = Curve::new(&args.game, "games");
+    if args.games > 0 {
+        nets = by_games(args, nets, &chance, &mut curve);
     }
-    if order.ahead > 0 || !order.lessons.is_empty() {
-        curve = Curve::new(&order.game, "rounds");
-        nets = by_looking_ahead(order, nets, &mut chance, &mut curve)?;
+    if args.ahead > 0 || !args.lessons.is_empty() {
+        curve = Curve::new(&args.game, "rounds");
+        nets = by_looking_ahead(args, nets, &mut chance, &mut curve)?;
     }
-    std::fs::write(&order.out, nets.write()).map_err(|why| why.to_string())?;
-    curve.write(&order.out).map_err(|why| why.to_string())
+    std::fs::write(&args.out, nets.write()).map_err(|why| why.to_string())?;
+    curve.write(&args.out).map_err(|why| why.to_string())
 }
 
-fn newborn(order: &Order, chance: &mut Chance) -> GameNets {
-    GameNets::new(AnySituation::shapes(&order.game), &order.hidden, || (share(chance) - 0.5) * 0.2)
+fn newborn(args: &Args, chance: &mut Chance) -> GameNets {
+    GameNets::new(AnySituation::shapes(&args.game), &args.hidden, || (share(chance) - 0.5) * 0.2)
 }
 
 /// Returns the nets after self-play.
-fn by_games(order: &Order, nets: GameNets, chance: &Chance, curve: &mut Curve) -> GameNets {
-    let bar = bar(order.games, "games");
-    let mut school = School::new(nets, order.lambda, chance.clone());
-    let mark = (order.games / 10).max(1);
-    for game in 0..order.games {
-        school.rate = rate(order.rates(), game.into(), order.games.into());
-        school.play(&order.game);
-        if 2 * game > order.games && game % 4 == 0 {
+fn by_games(args: &Args, nets: GameNets, chance: &Chance, curve: &mut Curve) -> GameNets {
+    let bar = bar(args.games, "games");
+    let mut school = School::new(nets, args.lambda, chance.clone());
+    let mark = (args.games / 10).max(1);
+    for game in 0..args.games {
+        school.rate = rate(args.rates(), game.into(), args.games.into());
+        school.play(&args.game);
+        if 2 * game > args.games && game % 4 == 0 {
             school.keep();
         }
         if (game + 1) % mark == 0 {
@@ -119,32 +119,32 @@ fn by_games(order: &Order, nets: GameNets, chance: &Chance, curve: &mut Curve) -
     }
     bar.finish();
     let nets = school.graduate();
-    curve.add(order.games, 0.0, &nets);
+    curve.add(args.games, 0.0, &nets);
     nets
 }
 
 /// Returns the nets after the one-ply training.
 fn by_looking_ahead(
-    order: &Order,
+    args: &Args,
     mut nets: GameNets,
     chance: &mut Chance,
     curve: &mut Curve,
 ) -> Result<GameNets, String> {
-    let (lessons, held) = if order.lessons.is_empty() {
-        let bar = bar(order.ahead, "positions");
-        let how_many = (order.ahead, order.greedy);
-        let lessons = ahead::lessons(&order.game, &nets, how_many, chance, &|| bar.inc(1));
+    let (lessons, held) = if args.lessons.is_empty() {
+        let bar = bar(args.ahead, "positions");
+        let how_many = (args.ahead, args.greedy);
+        let lessons = ahead::lessons(&args.game, &nets, how_many, chance, &|| bar.inc(1));
         bar.finish();
         (lessons, Held::Single)
     } else {
-        (written(&order.lessons)?, Held::Hundreds)
+        (written(&args.lessons)?, Held::Hundreds)
     };
-    if order.afresh {
-        nets = newborn(order, chance);
+    if args.afresh {
+        nets = newborn(args, chance);
     }
     let done = &mut |round, error, nets: &GameNets| curve.add(round, error, nets);
     let lessons = (&lessons[..], held);
-    Ok(ahead::learn(nets, lessons, order.rounds, order.rates(), chance, done))
+    Ok(ahead::learn(nets, lessons, args.rounds, args.rates(), chance, done))
 }
 
 /// Reads the lessons of all files.
@@ -156,7 +156,7 @@ fn written(files: &[PathBuf]) -> Result<Vec<Lesson>, String> {
     Ok(lessons)
 }
 
-/// Parses a number from 0 to 1.
+/// Draws a number from 0 to 1.
 fn share(chance: &mut Chance) -> f32 {
     (chance.bits() >> 40) as f32 / (1_u32 << 24) as f32
 }

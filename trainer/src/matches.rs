@@ -10,7 +10,7 @@ use std::process::ExitCode;
 /// Plays Backgammon matches of a level against itself.
 #[derive(Debug, Parser)]
 #[command(name = "matches")]
-struct Order {
+struct Args {
     /// The level.
     #[arg(long, default_value_t = 4)]
     level: u8,
@@ -29,24 +29,24 @@ struct Order {
 }
 
 fn main() -> ExitCode {
-    trainer::ended("matches", matches(&Order::parse()))
+    trainer::ended("matches", matches(&Args::parse()))
 }
 
-fn matches(order: &Order) -> Result<(), String> {
-    std::fs::create_dir_all(&order.out).map_err(|why| why.to_string())?;
-    for number in (1..=order.matches).progress_count(order.matches.into()) {
-        let mut chance = Chance::new(Chance::new(order.seed).bits() ^ u64::from(number));
-        let file = order.out.join(format!("{number:02}.mat"));
-        std::fs::write(file, played(order, &mut chance)?).map_err(|why| why.to_string())?;
+fn matches(args: &Args) -> Result<(), String> {
+    std::fs::create_dir_all(&args.out).map_err(|why| why.to_string())?;
+    for number in (1..=args.matches).progress_count(args.matches.into()) {
+        let mut chance = Chance::new(Chance::new(args.seed).bits() ^ u64::from(number));
+        let file = args.out.join(format!("{number:02}.mat"));
+        std::fs::write(file, played(args, &mut chance)?).map_err(|why| why.to_string())?;
     }
     Ok(())
 }
 
 /// Plays a match and returns it as a `.mat` file.
-fn played(order: &Order, chance: &mut Chance) -> Result<String, String> {
+fn played(args: &Args, chance: &mut Chance) -> Result<String, String> {
     let game = games::find("backgammon").ok_or("no such game")?;
     let spec = game.spec();
-    let words = [format!("match={}", order.length)];
+    let words = [format!("match={}", args.length)];
     let options = Choices::parse(spec.options, spec.exclusive, words.iter().map(String::as_str))
         .map_err(|why| why.to_string())?;
     let mut position = game.setup(&options);
@@ -59,7 +59,7 @@ fn played(order: &Order, chance: &mut Chance) -> Result<String, String> {
             Next::Move(seat) => (Some(seat), None),
             Next::Deal => return Err("Backgammon has no stones".to_owned()),
         };
-        let thought = position.choose(order.level, &mut |most| chance.below(most));
+        let thought = position.choose(args.level, &mut |most| chance.below(most));
         match (seat, thought, throw) {
             (Some(seat), Some(text), _) => {
                 position.play_recorded(&text).map_err(|why| why.to_string())?;
@@ -70,7 +70,7 @@ fn played(order: &Order, chance: &mut Chance) -> Result<String, String> {
                 position.roll(roll).map_err(|why| why.to_string())?;
                 record.push(Entry::Rolled(roll));
             }
-            _ => return Err(format!("level {} has no answer", order.level)),
+            _ => return Err(format!("level {} has no answer", args.level)),
         }
     }
     let players = ["left", "right"].map(str::to_owned);
