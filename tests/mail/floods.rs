@@ -25,7 +25,7 @@ fn game() -> Town {
 
 /// Sends a mail with several commands in a user's name.
 fn multiple(home: &mut Town, from: &str, lines: &str) -> Vec<Letter> {
-    let own = home.setup.identity.address.to_string();
+    let own = home.address();
     home.send(from, &own, "multiple", "", lines)
 }
 
@@ -69,7 +69,7 @@ fn chats_one_by_one_end_after_twenty_and_the_sender_is_told() {
     let told = texts(&letters, "alice@example.org");
     assert!(told.iter().any(|text| text.contains("sent bob 20 messages")), "{told:?}");
     // Carol can still write to bob, and alice can write again tomorrow.
-    let own = home.setup.identity.address.to_string();
+    let own = home.address();
     let line = "message carol secret bob";
     assert_eq!(weight(&home.send("carol@example.org", &own, line, "", "hi"), BOB).0, 1);
     home.say("alice", "malaka challenge alice bob");
@@ -146,7 +146,7 @@ fn reports_and_vacation_notes_without_marks_are_not_answered() {
         let mut home = game();
         let letters = home.say("bob", "malaka chat 1 bob secret");
         let reply_to = reply_to(&letters, BOB);
-        let own = home.setup.identity.address.to_string();
+        let own = home.address();
         let text = "I am not here.\n\n> hello";
         for (from, to) in [("x@elsewhere.example", &own), (BOB, &own), (BOB, &reply_to)] {
             if !home.send(from, to, subject, "", text).is_empty() {
@@ -199,7 +199,7 @@ fn a_reply_is_answered_after_many_mistakes() {
 #[test]
 fn a_stranger_is_introduced_three_times_a_week() {
     let mut home = Town::new("h.example", true);
-    let own = home.setup.identity.address.to_string();
+    let own = home.address();
     let mut told = Vec::new();
     for subject in ["hello", "I want to play", "I want to play", "how does this work", "please!"] {
         let letters = home.send("x@elsewhere.example", &own, subject, "", "text");
@@ -220,7 +220,7 @@ fn a_stranger_is_introduced_three_times_a_week() {
 #[test]
 fn no_word_goes_to_an_address_that_no_person_reads() {
     let mut home = Town::new("h.example", true);
-    let own = home.setup.identity.address.to_string();
+    let own = home.address();
     let mut sent = Vec::new();
     for (number, local) in [
         "noreply",
@@ -269,7 +269,7 @@ fn a_forger_uses_up_no_share_of_boards_and_messages() {
 #[test]
 fn muted_players_are_not_heard_and_not_told() {
     let mut home = game();
-    let own = home.setup.identity.address.to_string();
+    let own = home.address();
     let say = |home: &mut Town, user: &str, line: &str, text: &str| {
         home.send(&format!("{user}@example.org"), &own, line, "", text)
     };
@@ -316,7 +316,7 @@ fn muted_players_are_not_heard_and_not_told() {
 fn a_hundred_users_can_be_muted() {
     let mut home = Town::new("h.example", true);
     home.setup.config.limits.rate_limits = postboard::model::rate_limit::RateLimits::open();
-    let own = home.setup.identity.address.to_string();
+    let own = home.address();
     for number in 0..=100 {
         let from = format!("u{number}@example.org");
         home.send(&from, &own, &format!("signup u{number} secret"), "", "");

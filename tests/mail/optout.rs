@@ -157,7 +157,7 @@ fn without_the_address_nothing_is_turned_off() {
         let mut home = Town::new("h.example", plus);
         let [reminder, broadcast] = home.unasked();
         let (to, subject) = button(&reminder).unwrap();
-        let own = home.setup.identity.address.to_string();
+        let own = home.address();
         let tag = if plus { &to } else { &subject };
         let start = tag.find("or-alice-").unwrap();
         let token = &tag[start + 9..start + 9 + 16];

@@ -1,7 +1,7 @@
 //! Passwords and addresses in players' messages: no opponent reads them, and no document stores
 //! them.
 
-use crate::support::letters::read;
+use crate::support::letters::texts;
 use crate::support::script::{ScriptHome, perform};
 
 /// Makes a board on which it is alice's turn and a1-a4 is legal. Her password is `secret`.
@@ -13,9 +13,7 @@ fn stage() -> ScriptHome {
 
 /// Returns the mail that bob gets when alice replies with these words.
 fn told(stage: &mut ScriptHome, words: &str) -> String {
-    let letters = stage.answer(words, 0);
-    let to_bob = letters.iter().filter(|letter| letter.to.as_str() == "bob@example.org");
-    to_bob.map(|letter| read(letter).1).collect()
+    texts(&stage.answer(words, 0), "bob@example.org").concat()
 }
 
 #[test]

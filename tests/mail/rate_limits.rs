@@ -37,7 +37,7 @@ static ROBOTS: LazyLock<Vec<Robot>> =
 impl Robot {
     fn answer(&self, home: &mut Town, letter: &Letter, marked: bool, number: usize) -> Vec<Letter> {
         let (subject, text) = read(letter);
-        let own = home.setup.identity.address.to_string();
+        let own = home.address();
         let to = header(letter, "Reply-To").filter(|_| self.to_reply).unwrap_or(own);
         let number = number.to_string();
         let fill = |form: &str| form.replace("{}", &subject).replace('#', &number);
@@ -129,7 +129,7 @@ fn a_robot_that_seems_to_move_is_answered_ten_times() {
 fn ping_pong(first: &mut Town, second: &mut Town, stripped: bool) -> [usize; 2] {
     let mut counts = [0, 0];
     let mut homes = [first, second];
-    let addresses = homes.each_ref().map(|home| home.setup.identity.address.to_string());
+    let addresses = homes.each_ref().map(|home| home.address());
     for round in 0..3 {
         for home in &mut homes {
             home.now += DAY;
@@ -453,7 +453,7 @@ fn every_old_reply_address_is_refused_with_the_reason_after_a_new_password() {
 /// Tries a password of a user and returns the answer.
 fn attempt(home: &mut Town, from: &str, user: &str, password: &str) -> String {
     let line = format!("set {user} {password} html off");
-    let own = home.setup.identity.address.to_string();
+    let own = home.address();
     let letters = home.send(from, &own, &line, "", "");
     texts(&letters, from).concat()
 }
@@ -526,7 +526,7 @@ fn a_player_is_not_locked_out_by_what_others_send() {
 fn one_mail_with_one_wrong_password_is_one_failure() {
     let mut home = Town::new("h.example", true);
     let lines = "set alice wrong-1 html off\n".repeat(20);
-    let own = home.setup.identity.address.to_string();
+    let own = home.address();
     for _ in 0..4 {
         home.send("alice@example.org", &own, "multiple", "", &lines);
     }
@@ -576,7 +576,7 @@ fn verbs_of_an_account_accept_no_token() {
 #[test]
 fn a_mail_in_reply_to_another_is_an_answer_whatever_its_subject() {
     let mut home = Town::new("games.example", true);
-    let own = home.setup.identity.address.to_string();
+    let own = home.address();
     let mut answered = |from: &str, more: &str| {
         ["ant", "bee", "cat", "dog", "elk"]
             .map(|word| home.send(from, &own, &format!("about a {word}"), more, word).len())
@@ -588,7 +588,7 @@ fn a_mail_in_reply_to_another_is_an_answer_whatever_its_subject() {
 #[test]
 fn help_to_strangers_holds_nothing_of_their_mail() {
     let mut home = Town::new("h.example", true);
-    let own = home.setup.identity.address.to_string();
+    let own = home.address();
     let letters = home.send("x@evil.example", &own, "CHEAP pills <here>", "", "BUY");
     assert_eq!(letters.len(), 1);
     let raw = sent_text(&letters[0]);

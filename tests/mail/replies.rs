@@ -18,7 +18,7 @@ fn to<'a>(letters: &'a [Letter], user: &str, subject: &str) -> &'a Letter {
 /// Replies to a letter as a mail program does: with `Re:` before its Subject and its text quoted
 /// below.
 fn reply(home: &mut Town, letter: &Letter, marks: &str, text: &str) -> Vec<Letter> {
-    let own = home.setup.identity.address.to_string();
+    let own = home.address();
     let (subject, quoted) = read(letter);
     let to = header(letter, "Reply-To").unwrap_or(own);
     let quoted: Vec<String> = quoted.lines().map(|line| format!("> {line}")).collect();
@@ -56,7 +56,7 @@ fn a_reply_to_a_mail_about_no_board_is_a_command() {
 #[test]
 fn the_first_line_of_another_mail_is_no_command() {
     let mut home = Town::new("h.example", true);
-    let own = home.setup.identity.address.to_string();
+    let own = home.address();
     // This mail is no reply to a letter of the server.
     let answers = home.send("alice@example.org", &own, "a question", "", "malaka standings");
     assert!(!read(&answers[0]).0.contains("standings"));
@@ -71,7 +71,7 @@ fn the_first_line_of_another_mail_is_no_command() {
 fn a_reply_to_words_goes_back_to_their_writer() {
     for plus in [true, false] {
         let mut home = Town::new("h.example", plus);
-        let own = home.setup.identity.address.to_string();
+        let own = home.address();
         let sent =
             home.send("bob@example.org", &own, "message bob secret alice", "", "Shall we play?");
         let letter = to(&sent, "alice", "bob writes").clone();
@@ -94,7 +94,7 @@ fn a_reply_to_words_goes_back_to_their_writer() {
 #[test]
 fn a_program_s_note_is_no_answer_to_words() {
     let mut home = Town::new("h.example", true);
-    let own = home.setup.identity.address.to_string();
+    let own = home.address();
     let sent = home.send("bob@example.org", &own, "message bob secret alice", "", "Shall we play?");
     let letter = to(&sent, "alice", "bob writes").clone();
     let marks = "Auto-Submitted: auto-replied\n";
@@ -128,7 +128,7 @@ fn registered_players_are_not_told_to_sign_up() {
     let letters = home.say("alice", "reversi challenge alice bob");
     let letter = to(&letters, "alice", "New game").clone();
     // A mail program that drops the part after the plus.
-    let own = home.setup.identity.address.to_string();
+    let own = home.address();
     let more = "In-Reply-To: <earlier@x.example>\n";
     let subject = format!("Re: {}", read(&letter).0);
     let answers = home.send("alice@example.org", &own, &subject, more, "f5");
