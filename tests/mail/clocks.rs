@@ -4,7 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a failed `unwrap` fails the test")]
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the test damages a home")]
 
-use crate::support::faults::{Trouble, troubled};
+use crate::support::faults::{ENOSPC, Trouble, troubled};
 use crate::support::files::{copy, empty_outbox, folder};
 use crate::support::home::{self, KEY};
 use crate::support::letters::{sent_text, waiting};
@@ -152,9 +152,7 @@ fn a_stop_at_any_step_leaves_a_draw_agreed_once() {
     let mut files = FileStore::open(home.path()).unwrap();
     say(&mut files, "moloko propose 2 alice", START);
     files.close().unwrap();
-    for name in fs::read_dir(home.path().join("outbox/new")).unwrap() {
-        fs::remove_file(name.unwrap().path()).unwrap();
-    }
+    empty_outbox(home.path());
     assert_sound(home.path(), START);
     let ended = stopped_at_any_step(&home);
     let board = ended[1].as_ref().unwrap();
@@ -175,7 +173,7 @@ fn stopped_at_any_step(original: &TempDir) -> Vec<Option<String>> {
     }
     let (mails, texts) = (outbox(calm.path()), documents(calm.path()));
     assert_eq!(mails.len(), 12, "two reminders and an end for both, on three boards: {mails:?}");
-    for trouble in [Trouble::Stop, Trouble::Once(28)] {
+    for trouble in [Trouble::Stop, Trouble::Once(ENOSPC)] {
         for at in 0.. {
             let dir = tempfile::tempdir_in(original.path().parent().unwrap()).unwrap();
             copy(original.path(), dir.path());
@@ -210,8 +208,7 @@ fn an_offer_and_its_end_are_known_to_the_index() {
     let mut memory = MemoryStore::new();
     boards(&mut memory);
     let well = |memory: &MemoryStore, now: Time| {
-        let report = check(memory, now).unwrap();
-        assert_eq!((report.wrong, report.mended), (Vec::<String>::new(), Vec::<String>::new()));
+        home::assert_sound(memory, now);
         memory.wakeups("moloko").unwrap().board(2).unwrap() - START
     };
     assert_eq!(well(&memory, START), 2 * DAY, "a reminder to move");

@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a failed `unwrap` fails the test")]
 #![expect(clippy::disallowed_methods, reason = "the tests write into homes")]
 
+use crate::support::faults::EIO;
 use crate::support::home::{seeded, setup};
 use crate::support::program::{Home, mail};
 use postboard::base::time::Time;
@@ -33,7 +34,7 @@ fn unread(words: &'static str, times: usize) -> Disk {
         DiskStep::Read(path) if fs::read_to_string(path).unwrap_or_default().contains(words) => {
             let is_left = |left: usize| left.checked_sub(1);
             match left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, is_left) {
-                Ok(_) => Err(io::Error::from_raw_os_error(5)),
+                Ok(_) => Err(io::Error::from_raw_os_error(EIO)),
                 Err(_) => Ok(()),
             }
         }
