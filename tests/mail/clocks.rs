@@ -370,7 +370,7 @@ fn a_board_taken_back_by_hand_takes_its_ratings_back() {
 fn the_program_reminds_and_repairs() {
     let home = Home::new();
     home.set_up();
-    let silent = Ran { code: Some(0), out: String::new(), err: String::new() };
+    let silent = Ran::silent(0);
     for _ in 0..2 {
         assert_eq!(home.run(&["remind"], b""), silent, "nobody has waited for long");
     }

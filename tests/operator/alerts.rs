@@ -69,7 +69,7 @@ fn nothing_is_reported_before_the_limit() {
 #[test]
 fn an_alert_that_could_not_leave_is_sent_when_mails_leave_again() {
     let home = home();
-    let folder = format!("by = \"folder\"\npath = \"{}\"", home.base().join("sent").display());
+    let folder = home.by_folder();
     let dead = format!("by = \"smtp\"\nhost = \"127.0.0.1\"\nport = {DEAD_PORT}");
     home.configure(&folder, &dead);
     put_aside(&home);

@@ -88,9 +88,10 @@ fn the_environment_is_obeyed_and_its_mistakes_are_named() {
 #[test]
 fn secrets_come_from_files_that_systemd_hands_over_and_are_never_shown() {
     let home = Home::new();
-    let sent = home.base().join("sent");
-    let folder = format!("by = \"folder\"\npath = \"{}\"", sent.display());
-    home.configure(&folder, "by = \"smtp\"\nhost = \"127.0.0.1\"\nport = 9\nuser = \"p\"");
+    home.configure(
+        &home.by_folder(),
+        "by = \"smtp\"\nhost = \"127.0.0.1\"\nport = 9\nuser = \"p\"",
+    );
     // Without the credential a password is missing: mails come in, and none leaves.
     assert_eq!(with(&home, &[], &["receive"]).code, Some(0));
     let ran = with(&home, &[], &["deliver"]);

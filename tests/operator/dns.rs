@@ -96,13 +96,11 @@ fn server(records: &'static [Record], says: Says) -> SocketAddr {
 /// Returns the lines of `doctor` about the DNS.
 fn told(server: SocketAddr, selector: &str) -> Vec<String> {
     let home = Home::new();
-    let base = home.base().display().to_string();
     home.configure(
         "address = \"postboard@localhost\"",
         "address = \"postboard@play.games.example\"",
     );
-    let out = format!("by = \"folder\"\npath = \"{base}/sent\"");
-    home.configure(&out, "by = \"sendmail\"\ncommand = \"/bin/true\"");
+    home.configure(&home.by_folder(), "by = \"sendmail\"\ncommand = \"/bin/true\"");
     home.configure("[dns]", &format!("[dns]\nserver = \"{server}\"\n{selector}"));
     let ran = home.run(&["doctor"], b"");
     let lines = ran.out.lines().filter(|line| line[5..].starts_with("DNS "));

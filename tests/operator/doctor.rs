@@ -37,10 +37,6 @@ fn mount(folder: &Path, words: &[&str]) {
 /// A fault: its name, its cause, and the words that name it and its remedy.
 type Fault = (&'static str, fn(&Home), &'static [&'static str]);
 
-fn out(home: &Home) -> String {
-    format!("by = \"folder\"\npath = \"{}\"", home.base().join("sent").display())
-}
-
 fn ran_at(home: &Home, job: &str, at: &str) {
     let text = format!("{{\"job\":\"{job}\",\"at\":{at},\"took\":5}}");
     fs::write(home.path().join("runs").join(job), text).unwrap();
@@ -51,7 +47,7 @@ const FAULTS: &[Fault] = &[
         "a dead mail server",
         |home| {
             let smtp = format!("by = \"smtp\"\nhost = \"127.0.0.1\"\nport = {DEAD_PORT}");
-            home.configure(&out(home), &smtp);
+            home.configure(&home.by_folder(), &smtp);
         },
         &["MEND sending   127.0.0.1:", "Connection refused"],
     ),
@@ -60,7 +56,7 @@ const FAULTS: &[Fault] = &[
         |home| {
             let smtp =
                 "by = \"smtp\"\nhost = \"127.0.0.1\"\nuser = \"p\"\npassword_file = \"/none/such\"";
-            home.configure(&out(home), smtp);
+            home.configure(&home.by_folder(), smtp);
         },
         &["MEND ways      [deliver] password_file: /none/such: No such file", "MEND sending   "],
     ),
@@ -185,7 +181,7 @@ const FAULTS: &[Fault] = &[
         "letters that fail now",
         |home| {
             let smtp = "by = \"smtp\"\nhost = \"127.0.0.1\"\nport = 1";
-            home.configure(&out(home), smtp);
+            home.configure(&home.by_folder(), smtp);
             home.done("malaka challenge bob alice");
             home.run(&["deliver"], b"");
         },
@@ -409,7 +405,7 @@ fn a_mail_that_was_put_aside_is_tried_again_or_thrown_away() {
 #[test]
 fn a_letter_that_was_given_up_is_sent_again_or_thrown_away() {
     let home = healthy();
-    home.configure(&out(&home), "by = \"nothing\"");
+    home.configure(&home.by_folder(), "by = \"nothing\"");
     home.done("malaka challenge alice bob");
     let list = home.run(&["mail", "list"], b"").out;
     let names: Vec<&str> = list.lines().map(|line| line.split("  ").next().unwrap()).collect();
@@ -431,7 +427,7 @@ fn a_letter_that_was_given_up_is_sent_again_or_thrown_away() {
     let Ran { out: said, .. } = home.run(&["mail", "retry", other], b"");
     assert!(said.contains("will be tried again by the next run"), "{said}");
     assert_eq!(program::names(&bad), [""; 0]);
-    home.configure("by = \"nothing\"", &out(&home));
+    home.configure("by = \"nothing\"", &home.by_folder());
     let sent = home.base().join("sent");
     let before = program::names(&sent).len();
     assert_eq!(home.run(&["deliver"], b"").code, Some(0));

@@ -198,8 +198,7 @@ fn the_result_of_a_test_mail_is_reported() {
         assert_eq!((&last["what"], &last["is_well"]), (&json!("mail"), &json!(true)), "{found}");
         assert!(last["told"].as_str().unwrap().starts_with("a mail to ops@pbm.test was accepted"));
     }
-    let sent = format!("by = \"folder\"\npath = \"{}\"", home.base().join("sent").display());
-    home.configure(&sent, "by = \"nothing\"");
+    home.configure(&home.by_folder(), "by = \"nothing\"");
     for command in ["check", "doctor"] {
         let (found, code) = told(&home, &format!("{command} --mail ops@pbm.test"));
         let last = found.as_array().unwrap().last().unwrap();

@@ -17,10 +17,6 @@ use std::process::{Command, Stdio};
 
 const OWN: &str = "postboard@localhost";
 
-fn silent(code: i32) -> Ran {
-    Ran { code: Some(code), out: String::new(), err: String::new() }
-}
-
 /// Checks that `receive` has refused a mail for now, with the reason in one line for the mail
 /// server's log.
 fn assert_put_off(ran: &Ran, why: &str) {
@@ -52,7 +48,10 @@ fn move_mail(home: &Home, number: u32) -> String {
 fn exit_codes_tell_usage_from_refusal_from_success() {
     let home = Home::new();
     let ran = program::run(program().arg("--version"), b"");
-    assert_eq!(ran, Ran { out: format!("postboard {}\n", env!("CARGO_PKG_VERSION")), ..silent(0) });
+    assert_eq!(
+        ran,
+        Ran { out: format!("postboard {}\n", env!("CARGO_PKG_VERSION")), ..Ran::silent(0) }
+    );
     let cases: [(&[&str], i32); 20] = [
         (&["--help"], 0),
         (&["help"], 0),
@@ -157,7 +156,7 @@ fn receive_says_75_and_why_when_in_doubt() {
     home.configure("plus = true", "plus = true\nwhat = 1");
     assert_put_off(&home.run(&["receive"], raw.as_bytes()), "line 18: unknown key `what`");
     home.configure("what = 1", "");
-    assert_eq!(home.run(&["receive"], raw.as_bytes()), silent(0));
+    assert_eq!(home.run(&["receive"], raw.as_bytes()), Ran::silent(0));
     assert_eq!(home.names("spool/new").len(), 1);
 }
 
@@ -176,7 +175,7 @@ fn output_that_cannot_be_written_is_no_success() {
         "-c",
         &format!("{} --home {} help | true", program::PROGRAM, home.path().display()),
     ]);
-    assert_eq!(program::run(&mut child, b""), silent(0));
+    assert_eq!(program::run(&mut child, b""), Ran::silent(0));
 }
 
 #[test]
@@ -361,7 +360,7 @@ fn processes_at_the_same_time_take_turns() {
     }
     let started: Vec<_> = (0..4).map(|_| start(home.command().arg("cron"), b"")).collect();
     for child in started {
-        assert_eq!(ended(child), silent(0));
+        assert_eq!(ended(child), Ran::silent(0));
     }
     assert_eq!(home.names("boards/malaka/0").len(), 7, "each challenge made one board");
     // A cron that finds another cron delivering leaves all letters to it.
@@ -382,7 +381,7 @@ fn a_process_waits_for_the_lock() {
     assert_eq!(waiting.try_wait().unwrap(), None, "it does not go on without the lock");
     assert_eq!(home.moves(1), 0);
     drop(lock);
-    assert_eq!(ended(waiting), silent(0));
+    assert_eq!(ended(waiting), Ran::silent(0));
     assert_eq!(home.moves(1), 1);
 }
 
@@ -400,7 +399,7 @@ fn the_same_mail_twice_is_executed_once() {
     fs::write(&mbox, format!("From alice@pbm.test Sat Nov 21 12:00:00 2026\n{raw}\n")).unwrap();
     home.process();
     for _ in 0..2 {
-        assert_eq!(home.run(&["process", "--mbox", mbox.to_str().unwrap()], b""), silent(0));
+        assert_eq!(home.run(&["process", "--mbox", mbox.to_str().unwrap()], b""), Ran::silent(0));
     }
     assert_eq!(home.delivered(), []);
     assert_eq!(home.moves(1), 1);
@@ -418,7 +417,7 @@ fn a_maildir_is_read_and_its_bad_mails_do_not_come_back() {
     fs::write(maildir.join("new/2.bad"), "no mail").unwrap();
     home.configure("[collect]", &format!("[collect]\nmaildir = \"{}\"", maildir.display()));
     for _ in 0..3 {
-        assert_eq!(home.run(&["cron"], b""), silent(0));
+        assert_eq!(home.run(&["cron"], b""), Ran::silent(0));
     }
     assert_eq!(program::names(&maildir.join("new")), [""; 0]);
     assert_eq!(program::names(&maildir.join("cur")), ["1.move:2,S", "2.bad:2,S"]);
@@ -426,7 +425,7 @@ fn a_maildir_is_read_and_its_bad_mails_do_not_come_back() {
     assert_eq!(home.delivered().len(), 2);
     let bad = home.names("spool/bad");
     assert_eq!(bad, [""; 0], "nobody is told of what is no mail, so it is not kept");
-    assert_eq!(home.run(&["check"], b""), silent(0));
+    assert_eq!(home.run(&["check"], b""), Ran::silent(0));
 }
 
 #[test]
@@ -436,7 +435,7 @@ fn an_mbox_is_read_again_and_again_and_executed_once() {
     let from = "From alice@pbm.test Sat Nov 21 10:00:00 2026\n";
     fs::write(&mbox, format!("{from}{}\n{from}no mail\n\n", move_mail(&home, 1))).unwrap();
     for _ in 0..3 {
-        assert_eq!(home.run(&["process", "--mbox", mbox.to_str().unwrap()], b""), silent(0));
+        assert_eq!(home.run(&["process", "--mbox", mbox.to_str().unwrap()], b""), Ran::silent(0));
     }
     assert_eq!(home.moves(1), 1);
     assert_eq!(home.delivered().len(), 2);
@@ -724,9 +723,9 @@ fn positions_in_plays_out() {
     assert_eq!(lines[3], lines[0]);
 
     let ran = program::run(program().args(["perft", "malaka", "2"]), b"");
-    assert_eq!(ran, Ran { out: "24\n32931\n".into(), ..silent(0) });
+    assert_eq!(ran, Ran { out: "24\n32931\n".into(), ..Ran::silent(0) });
     let ran = program::run(program().args(["perft", "malaka", "1", "-d6"]), b"");
-    assert_eq!(ran, Ran { out: "33\n".into(), ..silent(0) });
+    assert_eq!(ran, Ran { out: "33\n".into(), ..Ran::silent(0) });
 }
 
 #[test]
@@ -800,7 +799,7 @@ impl Small {
         let small = Self(tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap());
         let mut mount = Command::new("mount");
         mount.args(["-t", "tmpfs", "-o", "size=1m", "none"]).arg(small.0.path());
-        assert_eq!(program::run(&mut mount, b""), silent(0));
+        assert_eq!(program::run(&mut mount, b""), Ran::silent(0));
         small
     }
 

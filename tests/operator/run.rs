@@ -197,12 +197,8 @@ fn mails_of_other_processes_and_the_web_are_served_too() {
     let mut running = Running::begin(&home, home.command(), &["--listen", "127.0.0.1:0"]);
     home.receive(mail(1, "alice", OWN, "signup alice secret", "").as_bytes());
     assert!(running.sent(&home, 1)[0].text.starts_with("Welcome, alice!"));
-    let address = running.said[0].split("http://").nth(1).unwrap().trim_end_matches('/').to_owned();
-    let mut stream = TcpStream::connect(&address).unwrap();
-    write!(stream, "GET / HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n").unwrap();
-    let mut page = String::new();
-    stream.read_to_string(&mut page).unwrap();
-    assert!(page.starts_with("HTTP/1.1 200 "), "{page}");
+    let (status, page) = running.get("/");
+    assert_eq!(status, "200", "{page}");
     // The commands for mail servers and cron do no harm meanwhile.
     for words in [["cron"], ["process"], ["deliver"]] {
         let ran = home.run(&words, b"");
@@ -418,8 +414,7 @@ fn what_fails_makes_the_server_unready_and_is_recorded() {
     let manager = Manager::of(&home, &mut command);
     let mut running = Running::begin(&home, command, &["--listen", "127.0.0.1:0"]);
     assert_eq!(manager.told(), "READY=1\n");
-    let sent = home.base().join("sent");
-    let by_folder = format!("by = \"folder\"\npath = \"{}\"", sent.display());
+    let by_folder = home.by_folder();
     let by_smtp = "by = \"smtp\"\nuser = \"games\"\npassword_file = \"/nowhere/secret\"";
     home.configure(&by_folder, by_smtp);
     manager.reload(&running);

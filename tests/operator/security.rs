@@ -94,11 +94,8 @@ fn a_mail_is_shown_as_it_came_but_in_a_terminal() {
 /// Makes a home that delivers mails by a program.
 fn by_program(home: &Home, program: &Path) {
     program::script(program, "#!/bin/sh\necho ran >> \"$0.ran\"\ncat >/dev/null\n");
-    let sent = home.base().join("sent");
-    home.configure(
-        &format!("by = \"folder\"\npath = \"{}\"", sent.display()),
-        &format!("by = \"sendmail\"\ncommand = \"{}\"", program.display()),
-    );
+    let by_program = format!("by = \"sendmail\"\ncommand = \"{}\"", program.display());
+    home.configure(&home.by_folder(), &by_program);
 }
 
 fn mode(path: &Path, mode: u32) {

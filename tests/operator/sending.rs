@@ -71,9 +71,8 @@ impl Sink {
 
     /// Makes this the mail server of a home.
     fn serve(&self, home: &Home, more: &str) {
-        let folder = format!("by = \"folder\"\npath = \"{}\"", home.base().join("sent").display());
         let smtp = format!("by = \"smtp\"\nhost = \"127.0.0.1\"\nport = {}{more}", self.port);
-        home.configure(&folder, &smtp);
+        home.configure(&home.by_folder(), &smtp);
     }
 }
 

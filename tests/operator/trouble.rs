@@ -17,20 +17,15 @@ const OWN: &str = "postboard@localhost";
 /// The id of a user who owns no files.
 const NOBODY: u32 = 65534;
 
-fn done() -> Ran {
-    Ran { code: Some(0), out: String::new(), err: String::new() }
-}
-
 /// Makes a home with two waiting letters and a board.
 fn home(deliver: &str) -> Home {
     let home = Home::new();
-    let sent = format!("by = \"folder\"\npath = \"{}\"", home.base().join("sent").display());
     for words in ["signup alice secret alice@pbm.test", "signup bob secret bob@pbm.test"] {
         home.done(words);
     }
     home.delivered();
     home.done("malaka challenge alice bob");
-    home.configure(&sent, deliver);
+    home.configure(&home.by_folder(), deliver);
     home
 }
 
@@ -71,7 +66,7 @@ fn a_cause_that_stops_all_mails_is_told_once_and_75_comes_when_they_are_late() {
     assert!(ran.err.contains(&format!("127.0.0.1:{port}")), "{ran:?}");
     // The program tries the letters again, and the cause is the same.
     age(&home, MINUTE);
-    assert_eq!(home.run(&["cron"], b""), done());
+    assert_eq!(home.run(&["cron"], b""), Ran::silent(0));
     assert_eq!(logged(&home, "cannot be sent"), 1);
     // An operator who runs the command gets the report.
     age(&home, MINUTE);
@@ -87,7 +82,7 @@ fn a_cause_that_stops_all_mails_is_told_once_and_75_comes_when_they_are_late() {
     );
     assert!(logged(&home, "mails have waited") == 1 && ran.err.contains("refused"));
     // The program also exits with 75 while nothing is due; cron has already reported the cause.
-    assert_eq!(home.run(&["cron"], b""), Ran { code: Some(75), ..done() });
+    assert_eq!(home.run(&["cron"], b""), Ran::silent(75));
     let ran = home.run(&["deliver"], b"");
     assert_eq!((ran.code, ran.err.lines().count()), (Some(75), 1), "{ran:?}");
 
@@ -95,10 +90,10 @@ fn a_cause_that_stops_all_mails_is_told_once_and_75_comes_when_they_are_late() {
     let sent = home.base().join("sent");
     home.configure(
         &format!("by = \"smtp\"\nhost = \"127.0.0.1\"\nport = {port}"),
-        &format!("by = \"folder\"\npath = \"{}\"", sent.display()),
+        &home.by_folder(),
     );
     age(&home, Span::ZERO);
-    assert_eq!(home.run(&["cron"], b""), done());
+    assert_eq!(home.run(&["cron"], b""), Ran::silent(0));
     assert_eq!(program::names(&sent).len(), 2);
     assert_eq!(logged(&home, "no longer: 127.0.0.1"), 1);
 }
@@ -120,15 +115,14 @@ fn waiting_mails_and_letters_can_be_listed_and_shown() {
         assert!(ran.out.is_empty() && ran.err.contains("`postboard mail list`"), "{ran:?}");
     }
     let sent = home.base().join("sent");
-    let folder = format!("by = \"folder\"\npath = \"{}\"", sent.display());
-    home.configure("by = \"nothing\"", &folder);
-    assert_eq!(home.run(&["deliver"], b""), done());
+    home.configure("by = \"nothing\"", &home.by_folder());
+    assert_eq!(home.run(&["deliver"], b""), Ran::silent(0));
     let left: Vec<String> = program::names(&sent)
         .iter()
         .map(|name| fs::read_to_string(sent.join(name)).unwrap())
         .collect();
     assert!(shown.iter().all(|ran| left.contains(&ran.out)), "as it was shown, it left");
-    assert_eq!(home.run(&["mail", "list"], b""), done());
+    assert_eq!(home.run(&["mail", "list"], b""), Ran::silent(0));
 }
 
 #[test]
@@ -146,8 +140,7 @@ fn a_letter_that_cannot_be_printed_is_told_and_the_others_leave() {
         let changed = format!("{}{}", &text[..bobs], text[bobs..].replacen(from, to, 1));
         assert_eq!(changed.len(), text.len());
         fs::write(&path, changed).unwrap();
-        let folder_of_mails = format!("by = \"folder\"\npath = \"{}\"", sent.display());
-        home.configure("by = \"nothing\"", &folder_of_mails);
+        home.configure("by = \"nothing\"", &home.by_folder());
         let ran = home.run(&["cron"], b"");
         assert_eq!((ran.code, ran.err.lines().count()), (Some(0), 1), "{ran:?}");
         for words in [told, "bob@pbm.test"] {
@@ -187,7 +180,7 @@ fn an_address_that_is_refused_for_good_is_told_once_and_never_75() {
     }
     for _ in 0..3 {
         home.done("malaka challenge alice bob");
-        assert_eq!(home.run(&["cron"], b""), done(), "he is known to be gone");
+        assert_eq!(home.run(&["cron"], b""), Ran::silent(0), "he is known to be gone");
     }
     assert_eq!(home.names("outbox/bad").len(), 8);
     assert_eq!(home.names("outbox/new").len(), 0);
@@ -309,18 +302,18 @@ fn nobody_is_reminded_or_loses_while_mails_wait_and_answers_leave_all_the_same()
     home.receive(mail(1, "alice", OWN, "help", "").as_bytes());
     let working = fs::File::open(home.path().join("spool/tmp")).unwrap();
     working.lock().unwrap();
-    assert_eq!(home.run(&["cron"], b""), done());
+    assert_eq!(home.run(&["cron"], b""), Ran::silent(0));
     assert_eq!(fs::read_to_string(&file).unwrap(), before, "a mail waits");
     drop(working);
-    assert_eq!(home.run(&["cron"], b""), done());
+    assert_eq!(home.run(&["cron"], b""), Ran::silent(0));
     assert_ne!(fs::read_to_string(&file).unwrap(), before, "all is executed");
 }
 
 #[test]
 fn check_looks_at_the_ways_in_and_out() {
     let home = Home::new();
-    let sent = format!("by = \"folder\"\npath = \"{}\"", home.base().join("sent").display());
-    assert_eq!(home.run(&["check"], b""), done());
+    let sent = home.by_folder();
+    assert_eq!(home.run(&["check"], b""), Ran::silent(0));
     let file = home.base().join("plain");
     fs::write(&file, "").unwrap();
     let file = file.display().to_string();
@@ -358,7 +351,7 @@ fn check_looks_at_the_ways_in_and_out() {
         was = deliver;
     }
     home.configure(&was, &sent);
-    assert_eq!(home.run(&["check"], b""), done());
+    assert_eq!(home.run(&["check"], b""), Ran::silent(0));
     home.configure(
         "[collect]",
         "[collect]\nmaildir = \"/nowhere/Maildir\"\nmbox = \"/nowhere/mbox\"",
@@ -386,7 +379,7 @@ fn check_sends_a_mail_and_says_what_came_of_it() {
         (ran.code, ran.err.as_str()),
         (Some(64), "postboard: `nobody` is not a mail address\n")
     );
-    let sent = format!("by = \"folder\"\npath = \"{}\"", home.base().join("sent").display());
+    let sent = home.by_folder();
     home.configure(&sent, "by = \"nothing\"");
     let ran = home.run(&["check", "--mail", "me@pbm.test"], b"");
     assert!(ran.code == Some(65) && ran.out.contains("no mail was sent"), "{ran:?}");
@@ -539,7 +532,7 @@ fn trouble_with_a_disk_that_can_only_be_read_is_told_once() {
     let base = tempfile::tempdir().unwrap();
     let mount = |args: &[&str]| {
         let ran = program::run(Command::new("mount").args(args).arg(base.path()), b"");
-        assert_eq!(ran, done());
+        assert_eq!(ran, Ran::silent(0));
     };
     mount(&["-t", "tmpfs", "-o", "size=8m", "none"]);
     let home = Home::beneath(base.path());
@@ -556,7 +549,7 @@ fn trouble_with_a_disk_that_can_only_be_read_is_told_once() {
         assert_eq!((ran.code, ran.err.lines().count()), (Some(75), 1), "{args:?}: {ran:?}");
         assert!(ran.err.contains("that disk is read-only: mount it for writing"), "{ran:?}");
     }
-    assert_eq!(tidy, done());
+    assert_eq!(tidy, Ran::silent(0));
 }
 
 #[test]
@@ -578,5 +571,5 @@ fn the_process_that_holds_the_home_is_named() {
     assert_eq!(told, format!("{} (flock)", holder.id()));
     drop(holder.stdin.take());
     holder.wait().unwrap();
-    assert_eq!(program::ended(waiting), done());
+    assert_eq!(program::ended(waiting), Ran::silent(0));
 }

@@ -57,8 +57,7 @@ fn a_home_of_this_format_is_kept() {
         b"From: alice@pbm.test\nTo: postboard@localhost\nSubject: help\nMessage-ID: <1@pbm>\n\n",
     );
     home.process();
-    let sent = format!("by = \"folder\"\npath = \"{}\"", home.base().join("sent").display());
-    home.configure(&sent, "by = \"nothing\"");
+    home.configure(&home.by_folder(), "by = \"nothing\"");
     let ran = home.run(&["backup", file.to_str().unwrap()], b"");
     assert_eq!(ran.code, Some(0), "{}", ran.err);
 }

@@ -35,6 +35,13 @@ pub(crate) struct Ran {
     pub(crate) err: String,
 }
 
+impl Ran {
+    /// A command that ended with this exit code and printed nothing.
+    pub(crate) const fn silent(code: i32) -> Self {
+        Self { code: Some(code), out: String::new(), err: String::new() }
+    }
+}
+
 impl From<Output> for Ran {
     fn from(output: Output) -> Self {
         let text = |bytes| String::from_utf8(bytes).expect("the program writes UTF-8");
@@ -203,9 +210,8 @@ impl Home {
         let home = Self { dir: tempfile::tempdir_in(base).unwrap() };
         home.done("init");
         fs::write(home.path().join("key"), KEY).unwrap();
-        let sent = home.base().join("sent");
         home.configure("plus = false", "plus = true");
-        home.configure("by = \"smtp\"", &format!("by = \"folder\"\npath = \"{}\"", sent.display()));
+        home.configure("by = \"smtp\"", &home.by_folder());
         home
     }
 
@@ -231,6 +237,11 @@ impl Home {
     /// Returns the folder around the home, for other files of a test.
     pub(crate) fn base(&self) -> &Path {
         self.dir.path()
+    }
+
+    /// Returns the lines of the configuration that deliver mails into the folder `sent`.
+    pub(crate) fn by_folder(&self) -> String {
+        format!("by = \"folder\"\npath = \"{}\"", self.base().join("sent").display())
     }
 
     pub(crate) fn path(&self) -> PathBuf {
@@ -272,13 +283,13 @@ impl Home {
     /// Puts a mail into the spool.
     pub(crate) fn receive(&self, raw: &[u8]) {
         let ran = self.run(&["receive"], raw);
-        assert_eq!(ran, Ran { code: Some(0), out: String::new(), err: String::new() });
+        assert_eq!(ran, Ran::silent(0));
     }
 
     /// Executes the waiting mails.
     pub(crate) fn process(&self) {
         let ran = self.run(&["process"], b"");
-        assert_eq!(ran, Ran { code: Some(0), out: String::new(), err: String::new() });
+        assert_eq!(ran, Ran::silent(0));
     }
 
     /// Sends the waiting letters, removes them from the folder and returns them, ordered by
@@ -327,7 +338,7 @@ impl Home {
     /// Checks that `check` finds nothing, and that no mail waits or was rejected.
     pub(crate) fn assert_tidy(&self) {
         let ran = self.run(&["check"], b"");
-        assert_eq!(ran, Ran { code: Some(0), out: String::new(), err: String::new() });
+        assert_eq!(ran, Ran::silent(0));
         for folder in
             ["spool/tmp", "spool/new", "spool/cur", "spool/bad", "outbox/new", "outbox/cur"]
         {

@@ -260,8 +260,10 @@ fn taken(mut out: TcpStream, tell: &mpsc::Sender<Result<Mail, String>>) -> std::
 fn letters_leave_at_once_and_once() {
     let (port, told) = mail_server();
     let home = Home::new();
-    let folder = format!("by = \"folder\"\npath = \"{}\"", home.base().join("sent").display());
-    home.configure(&folder, &format!("by = \"smtp\"\nhost = \"127.0.0.1\"\nport = {port}"));
+    home.configure(
+        &home.by_folder(),
+        &format!("by = \"smtp\"\nhost = \"127.0.0.1\"\nport = {port}"),
+    );
     home.configure("[web]", "[web]\naddress = \"http://games.example\"");
     for words in ["signup alice secret alice@pbm.test", "signup bob secret bob@pbm.test"] {
         home.done(words);

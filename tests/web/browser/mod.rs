@@ -51,11 +51,6 @@ enum Mails {
     Postfix(Box<Postfix>),
 }
 
-/// Returns the configuration that delivers into the folder beside a home.
-fn by_folder(home: &Home) -> String {
-    format!("by = \"folder\"\npath = \"{}\"", home.base().join("sent").display())
-}
-
 /// A served home with users alice and bob.
 struct ServedHome {
     mails: Mails,
@@ -78,7 +73,7 @@ impl ServedHome {
         home.configure(from, to);
         home.configure("mails_a_day = 200", "mails_a_day = 1000000");
         // The tests read the letters, so `serve` must not send them.
-        home.configure(&by_folder(&home), "by = \"nothing\"");
+        home.configure(&home.by_folder(), "by = \"nothing\"");
         let server = home.command();
         Self::with(Mails::Folder(home), server)
     }
@@ -120,7 +115,7 @@ impl ServedHome {
         if let Mails::Folder(home) = &mails
             && home.read("postboard.toml").contains("\nby = \"nothing\"\n")
         {
-            home.configure("by = \"nothing\"", &by_folder(home));
+            home.configure("by = \"nothing\"", &home.by_folder());
         }
         let town =
             Self { mails, server, address, chance: Chance::new(17), read: Vec::new(), sent: 0 };
@@ -149,7 +144,7 @@ impl ServedHome {
             Mails::Folder(home) => home.assert_tidy(),
             Mails::Postfix(post) => {
                 let ran = post.postboard(&["check"]);
-                assert_eq!(ran, Ran { code: Some(0), out: String::new(), err: String::new() });
+                assert_eq!(ran, Ran::silent(0));
                 for folder in ["spool/new", "spool/bad", "outbox/new", "outbox/bad"] {
                     assert_eq!(names(&post.at("home").join(folder)), [""; 0], "{folder}");
                 }
