@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a failed `unwrap` fails the test")]
 
 use super::{ONE, RepairHome, START, dice, id, userid};
-use crate::support::faults::{Trouble, troubled};
+use crate::support::faults::{EIO, ENOSPC, Trouble, troubled};
 use crate::support::files::{copy, empty_outbox, folder};
 use crate::support::home::{KEY, assert_sound, config, setup};
 use crate::support::letters::waiting;
@@ -80,7 +80,7 @@ fn wrong_states(original: &Path, work: Work) -> usize {
     assert_ne!(before, after);
     assert_sound(&*FileStore::read(dir.path()).unwrap(), now);
     let (mut wrong, mut sides) = (0, [0; 2]);
-    for trouble in [Trouble::Stop, Trouble::Once(28), Trouble::Once(5)] {
+    for trouble in [Trouble::Stop, Trouble::Once(ENOSPC), Trouble::Once(EIO)] {
         for at in 0.. {
             let dir = folder();
             copy(original, dir.path());
