@@ -152,7 +152,7 @@ fn lasting(text: &str) -> String {
     lines.map(words).collect::<Vec<_>>().join("\n")
 }
 
-/// A folder for test homes, in memory if the machine supports it.
+/// A home whose files and folders become unreadable one at a time, with the results of the commands.
 struct Walk {
     original: Home,
     sound: State,
@@ -224,7 +224,7 @@ impl Walk {
                 || fault.split_once("home/").is_some_and(|(_, file)| text.contains(file))
                 || text.contains("/home/") && text.contains("Input/output error")
         };
-        let is_unchanged = self.is_unchanged(&after);
+        let is_unchanged = after == self.sound;
         let is_same = ran.code == sound.0.code
             && lasting(&ran.out) == lasting(&sound.0.out)
             && after == sound.1;
@@ -268,10 +268,6 @@ impl Walk {
         if !is_unchanged || is_committed || self.base().join("a.tgz").exists() {
             self.renew();
         }
-    }
-
-    fn is_unchanged(&self, after: &State) -> bool {
-        *after == self.sound
     }
 
     fn tell(self, began: Instant) {
