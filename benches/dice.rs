@@ -36,7 +36,7 @@ fn a_roll_with_its_proof(bencher: Bencher) {
 fn a_check(bencher: Bencher) {
     let key = key();
     let proof = key.prove(INPUT);
-    bencher.bench(|| key.public().check(black_box(INPUT), &proof).expect("it is proved"));
+    bencher.bench(|| key.public().verify(black_box(INPUT), &proof).expect("it is proved"));
 }
 
 #[divan::bench]

@@ -444,7 +444,7 @@ impl LegalMoves {
         let one = if self.board.is_some() { "You rolled a" } else { "The die is a" };
         let Some(dice) = &self.dice else { return String::new() };
         match dice.higher_first()[..] {
-            [die] if dice.double => format!("{rolled} {die} and {die}, a double. "),
+            [die] if dice.is_double => format!("{rolled} {die} and {die}, a double. "),
             [die] => format!("{one} {die}. "),
             [a, b] => format!("{rolled} {a} and {b}. "),
             _ => String::new(),

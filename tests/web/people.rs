@@ -187,8 +187,12 @@ fn an_announcement_is_on_the_home_page_until_its_last_day() {
     let mut board = Announcements::default();
     let today = town.now().day();
     for (words, until) in [("<b>Sunday</b>", today), ("Yesterday", today.plus(-1))] {
-        let new =
-            Announcement { number: board.next(), at: Time::EPOCH, until, words: words.into() };
+        let new = Announcement {
+            number: board.next_number(),
+            at: Time::EPOCH,
+            until,
+            words: words.into(),
+        };
         board.apply(&AnnouncementEvent::Made(new));
     }
     let key = announcements_key();

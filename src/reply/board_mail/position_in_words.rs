@@ -153,7 +153,7 @@ fn dice_of(diagram: &Diagram) -> Option<&DiceOnTable> {
 /// Returns the dice as a sentence, the higher one first.
 fn spoken_dice(dice: &DiceOnTable) -> String {
     match dice.show.as_slice() {
-        [value, ..] if dice.double => format!("Dice: double {value}, to be played 4 times."),
+        [value, ..] if dice.is_double => format!("Dice: double {value}, to be played 4 times."),
         [value] => format!("Die: {value}."),
         _ => format!("Dice: {}.", AndList(&dice.higher_first())),
     }

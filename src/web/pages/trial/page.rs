@@ -302,7 +302,7 @@ fn dice(diagram: &Diagram) -> String {
     };
     let Some(dice) = dice else { return String::new() };
     match dice.higher_first()[..] {
-        [die] if dice.double => format!("{die}-{die}"),
+        [die] if dice.is_double => format!("{die}-{die}"),
         [die] => die.to_string(),
         [one, other] => format!("{one}-{other}"),
         _ => String::new(),
