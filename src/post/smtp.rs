@@ -188,9 +188,7 @@ impl Transport for Smtp {
                     self.connection = Some(connection);
                     return Ok(());
                 }
-                Err(SmtpError::At(_, error)) if is_reused && has_been_closed(&error) => {
-                    connection.abort();
-                }
+                Err(failed) if is_reused && failed.is_closed_without_mail() => connection.abort(),
                 Err(failed) => {
                     if failed.spares_connection() && connection.command(Rset).is_ok() {
                         self.connection = Some(connection);
@@ -246,6 +244,18 @@ impl SmtpError {
         }
     }
 
+    /// Returns whether the server has closed the connection, since it was idle for too long or has had its most mails,
+    /// and cannot have taken this mail: the server says that it closes (421), or the content was not sent yet.
+    fn is_closed_without_mail(&self) -> bool {
+        match self {
+            Self::At(stage, error) => match error.status() {
+                Some(code) => u16::from(code) == 421,
+                None => !matches!(stage, SmtpStage::Content) && !has_timed_out(error),
+            },
+            Self::Ascii => false,
+        }
+    }
+
     /// Returns whether the server timed out.
     fn has_timed_out(&self) -> bool {
         matches!(self, Self::At(_, error) if has_timed_out(error))
@@ -257,15 +267,6 @@ impl SmtpError {
             Self::At(SmtpStage::Recipient | SmtpStage::Content, error) => has_timed_out(error),
             Self::At(SmtpStage::Before, _) | Self::Ascii => false,
         }
-    }
-}
-
-/// Returns whether the server has closed a connection, with or without saying so (421): it was idle for
-/// too long, or has had its most mails.
-fn has_been_closed(error: &Error) -> bool {
-    match error.status() {
-        Some(code) => u16::from(code) == 421,
-        None => !has_timed_out(error),
     }
 }
 
@@ -552,6 +553,37 @@ mod tests {
         let error = transport.send(None, &to, b"Subject: x\n\nx\n").unwrap_err();
         assert_eq!(error.scope, FailureScope::ThisLetter, "{error:?}");
         assert_eq!(server.join().unwrap(), (0, "hung up".to_owned()));
+    }
+
+    #[test]
+    fn a_mail_that_a_server_may_have_taken_is_not_sent_again_at_once() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        // The server closes the connection after the content of the second mail. It listens no longer, so another
+        // connection would fail.
+        let server = thread::spawn(move || {
+            let (mut out, mut lines) = greeted(&listener);
+            let (mut contents, mut inside) = (0, false);
+            while let Some(Ok(line)) = lines.next() {
+                if inside && line != "." {
+                    continue;
+                }
+                contents += usize::from(line == ".");
+                if contents == 2 {
+                    return;
+                }
+                inside = line == "DATA";
+                let answer = if inside { "354 go on" } else { "250 ok" };
+                write!(out, "{answer}\r\n").unwrap();
+            }
+        });
+        let mut transport = Smtp::new("127.0.0.1", port, Tls::None, None);
+        let to = Address::parse("alice@example.org").unwrap();
+        let mut send = || transport.send(None, &to, b"Subject: x\n\nx\n");
+        assert_eq!(send(), Ok(()));
+        let error = send().unwrap_err();
+        assert_eq!(error.scope, FailureScope::ThisLetter, "{error:?}");
+        server.join().unwrap();
     }
 
     #[test]
