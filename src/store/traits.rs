@@ -370,7 +370,7 @@ pub trait SpoolStore: Debug + Sync {
     ) -> Result<Option<String>, Fault>;
 
     /// Returns whether a run is under way, or has died.
-    fn is_run_marked(&self) -> bool;
+    fn is_run_marked(&self) -> Result<bool, Fault>;
 
     /// Returns whether unstarted mails remain after this recovery run.
     fn has_unstarted(&self) -> bool {

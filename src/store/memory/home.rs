@@ -347,8 +347,8 @@ impl SpoolStore for MemoryHome {
         Ok(None)
     }
 
-    fn is_run_marked(&self) -> bool {
-        self.state().is_run_marked
+    fn is_run_marked(&self) -> Result<bool, Fault> {
+        Ok(self.state().is_run_marked)
     }
 
     fn mark_run(&self) -> Result<(), Fault> {

@@ -152,9 +152,10 @@ impl SpoolStore for PostgresSpool {
     }
 
     fn begun(&self) -> Result<Vec<SpoolName>, Fault> {
-        if !self.has_claimed_begun.swap(true, Ordering::Relaxed) {
+        if !self.has_claimed_begun.load(Ordering::Relaxed) {
             self.claim(true)?;
             self.is_careful.store(!self.claimed(true)?.is_empty(), Ordering::Relaxed);
+            self.has_claimed_begun.store(true, Ordering::Relaxed);
         }
         self.claimed(true)
     }
@@ -217,8 +218,8 @@ impl SpoolStore for PostgresSpool {
         Ok(note)
     }
 
-    fn is_run_marked(&self) -> bool {
-        self.begun().is_ok_and(|begun| !begun.is_empty())
+    fn is_run_marked(&self) -> Result<bool, Fault> {
+        Ok(!self.begun()?.is_empty())
     }
 
     fn has_unstarted(&self) -> bool {

@@ -211,9 +211,9 @@ impl SpoolStore for FileSpool {
         quarantine::put(&self.disk, &bad, limits, &self.path(name), parked, why)
     }
 
-    fn is_run_marked(&self) -> bool {
+    fn is_run_marked(&self) -> Result<bool, Fault> {
         // If the mark cannot be looked at it may exist, so the run is careful.
-        !matches!(is_there(&self.marker()), Ok(false))
+        Ok(!matches!(is_there(&self.marker()), Ok(false)))
     }
 
     fn mark_run(&self) -> Result<(), Fault> {

@@ -115,7 +115,7 @@ impl Spool {
     /// Begins a run over the mails of an open home, which must stay open until the run is closed.
     pub fn open(home: &dyn OpenHome) -> Result<Self, Fault> {
         let store = home.spool_store();
-        let is_careful = store.is_run_marked();
+        let is_careful = store.is_run_marked()?;
         if !is_careful {
             store.mark_run()?;
         }

@@ -642,6 +642,25 @@ fn a_marker_tells_only_of_the_dead() {
     assert_eq!(other.run_marker().read().unwrap(), "board 17");
 }
 
+/// The first claim of the mails that a dead worker had begun fails.
+#[test]
+#[ignore = "starts PostgreSQL"]
+fn a_failed_claim_hides_no_mail_that_was_begun() {
+    let place = Place::new();
+    let store = place.store();
+    let raw = mail(1, "alice", "postboard@games.example", "list", "");
+    store.put(raw.as_bytes(), None).unwrap();
+    place.sql("UPDATE mails SET begun = 1");
+    let opened = store.open().unwrap();
+    let spool = opened.spool_store();
+    place.sql("ALTER TABLE mails RENAME TO elsewhere");
+    assert!(spool.is_run_marked().is_err());
+    place.sql("ALTER TABLE elsewhere RENAME TO mails");
+    assert!(spool.is_run_marked().unwrap());
+    assert!(spool.has_unstarted());
+    assert_eq!(spool.begun().unwrap().len(), 1);
+}
+
 /// A commit also compares the documents that its decision read, and their absence.
 #[test]
 #[ignore = "starts PostgreSQL"]
