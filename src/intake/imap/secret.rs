@@ -9,18 +9,18 @@
 use super::ImapError;
 use crate::config::ImapSecret;
 use crate::post::end_of;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
 use std::fs;
-use std::io::Read as _;
-use std::process::{Command, Stdio};
-use std::sync::mpsc;
-use std::thread;
+use std::io::{self, Read as _};
+use std::process::{ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// How long a program may take to print a token and to end.
 const TOKEN_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The most bytes of a password or token.
-const MAX_SECRET: u64 = 16 * 1024;
+const MAX_SECRET: usize = 16 * 1024;
 
 /// What is sent to log in.
 pub(super) enum Credentials {
@@ -41,7 +41,7 @@ fn first_line(path: &str) -> Result<String, ImapError> {
     let failed = |why: String| ImapError::Failed(format!("cannot read {path}: {why}"));
     let mut text = String::new();
     fs::File::open(path)
-        .and_then(|file| file.take(MAX_SECRET).read_to_string(&mut text))
+        .and_then(|file| file.take(MAX_SECRET as u64).read_to_string(&mut text))
         .map_err(|error| failed(error.to_string()))?;
     match text.lines().next().unwrap_or_default() {
         "" => Err(failed("its first line is empty".into())),
@@ -66,29 +66,46 @@ fn printed(words: &[String], timeout: Duration) -> Result<String, ImapError> {
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped());
     let begun = Instant::now();
     let mut child = command.spawn().map_err(|error| failed(&error.to_string()))?;
-    let output = child.stdout.take();
-    let (sender, text) = mpsc::channel();
-    thread::spawn(move || {
-        let mut text = String::new();
-        let read = output.map(|output| output.take(MAX_SECRET).read_to_string(&mut text));
-        let _ = sender.send(read.map(|read| read.map(|_| text)));
-    });
-    let text = text.recv_timeout(timeout);
+    let output = child.stdout.take().map(|output| read_to_end(output, timeout)).transpose();
     // A program may close its output and stay.
     let ended = end_of(&mut child, timeout.saturating_sub(begun.elapsed()));
-    match (text, ended) {
-        (Err(_), _) => Err(failed("it takes too long")),
-        (Ok(_), Ok(None)) => Err(failed("it prints, but does not end")),
-        (Ok(Some(Ok(text))), Ok(Some(status))) if status.success() => {
-            match text.lines().next().unwrap_or_default().trim() {
-                "" => Err(failed("it prints nothing")),
-                line if has_control(line) => Err(failed("it prints control characters")),
-                line => Ok(line.to_owned()),
-            }
-        }
-        (Ok(_), Ok(Some(status))) => Err(failed(&status.to_string())),
-        (Ok(_), Err(error)) => Err(failed(&error.to_string())),
+    let output = output.map_err(|error| failed(&error.to_string()))?;
+    let ended = ended.map_err(|error| failed(&error.to_string()))?;
+    let Some(bytes) = output.flatten() else { return Err(failed("it takes too long")) };
+    let Some(status) = ended else { return Err(failed("it prints, but does not end")) };
+    if !status.success() {
+        return Err(failed(&status.to_string()));
     }
+    let text =
+        String::from_utf8(bytes).map_err(|_| failed("it prints bytes that are not UTF-8"))?;
+    match text.lines().next().unwrap_or_default().trim() {
+        "" => Err(failed("it prints nothing")),
+        line if has_control(line) => Err(failed("it prints control characters")),
+        line => Ok(line.to_owned()),
+    }
+}
+
+/// Reads the output of a program to its end, at most [`MAX_SECRET`] bytes; `None` if that takes longer than `timeout`: a
+/// child of the program may hold the output open after the program has ended.
+fn read_to_end(mut output: ChildStdout, timeout: Duration) -> io::Result<Option<Vec<u8>>> {
+    let begun = Instant::now();
+    let mut read = Vec::new();
+    while read.len() < MAX_SECRET {
+        let left = timeout.saturating_sub(begun.elapsed());
+        let left = Timespec::try_from(left).map_err(io::Error::other)?;
+        match poll(&mut [PollFd::new(&output, PollFlags::IN)], Some(&left)) {
+            Ok(0) => return Ok(None),
+            Err(Errno::INTR) => continue,
+            polled => polled?,
+        };
+        let mut bytes = [0; 4096];
+        let most = bytes.len().min(MAX_SECRET - read.len());
+        match output.read(&mut bytes[..most])? {
+            0 => break,
+            count => read.extend_from_slice(&bytes[..count]),
+        }
+    }
+    Ok(Some(read))
 }
 
 #[cfg(test)]
@@ -111,6 +128,8 @@ mod tests {
         assert_eq!(token("true").unwrap_err(), "/bin/sh gives no token: it prints nothing");
         let control = token("printf 'a\\001b'").unwrap_err();
         assert_eq!(control, "/bin/sh gives no token: it prints control characters");
+        let binary = token("printf 'a\\377b'").unwrap_err();
+        assert_eq!(binary, "/bin/sh gives no token: it prints bytes that are not UTF-8");
         assert!(token("echo abc; exit 3").unwrap_err().contains("exit status: 3"));
     }
 
@@ -126,6 +145,24 @@ mod tests {
         assert!(whys.contains(&why), "{why}");
         let mut child = Command::new("/bin/sleep").arg("1000").spawn().unwrap();
         assert_eq!(end_of(&mut child, Duration::ZERO).unwrap(), None);
+    }
+
+    #[test]
+    fn nothing_waits_for_a_child_of_a_program_that_holds_its_output_open() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("closed");
+        // The child prints until nobody reads any longer.
+        let script = "{ (while echo x; do sleep 0.05; done) 2>/dev/null; : >\"$0\"; } & echo abc";
+        let words = ["/bin/sh", "-c", script, path.to_str().unwrap()].map(String::from);
+        let Err(ImapError::Failed(why)) = printed(&words, Duration::from_millis(200)) else {
+            panic!("the output has not ended");
+        };
+        assert_eq!(why, "/bin/sh gives no token: it takes too long");
+        let begun = Instant::now();
+        while !fs::exists(&path).unwrap() {
+            assert!(begun.elapsed() < Duration::from_secs(60), "the output is still open");
+            std::thread::sleep(Duration::from_millis(10));
+        }
     }
 
     #[test]
