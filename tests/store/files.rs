@@ -7,7 +7,7 @@ use postboard::base::digest::Digest;
 use postboard::base::time::{Time, days};
 use postboard::model::caches::is_readable;
 use postboard::model::user;
-use postboard::store::disk::{Disk, DiskHook};
+use postboard::store::disk::{Disk, DiskHook, DiskStep};
 use postboard::store::outbox::FileOutbox;
 use postboard::store::spool::{self, Spool};
 use postboard::store::{
@@ -17,9 +17,9 @@ use postboard::store::{
 use proptest::prelude::*;
 use std::fs;
 use std::io;
-use std::path::Path;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// Runs the first transactions of the story and stops: all are in the journal, none is applied.
@@ -149,6 +149,20 @@ fn a_damaged_record_is_put_aside_and_the_ones_before_it_count() {
     assert!(at > third);
     bytes[at + text.len() - 2] = b'2';
     fs::write(&path, &bytes).unwrap();
+    // The folder of its new name is synced before that of its old one.
+    let synced = Arc::new(Mutex::new(Vec::new()));
+    let seen = Arc::clone(&synced);
+    let watch: DiskHook = Arc::new(move |step| {
+        if let DiskStep::SyncFolder(path) = step {
+            seen.lock().unwrap().push(path.to_owned());
+        }
+        Ok(())
+    });
+    drop(FileStore::open_on(dir.path(), Disk::watched(watch)).unwrap());
+    let synced = synced.lock().unwrap();
+    let is_in_order =
+        |two: &[PathBuf]| two[0].ends_with("journal/bad") && two[1].ends_with("journal");
+    assert!(synced.windows(2).any(is_in_order), "{synced:?}");
     assert_eq!(told_by(dir.path()), expected()[2]);
     assert_eq!(fs::read(dir.path().join("journal/bad/0.txn")).unwrap(), bytes);
     assert!(log(dir.path()).contains("journal/0.txn has no valid record from byte 20480 on"));

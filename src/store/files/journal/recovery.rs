@@ -274,6 +274,7 @@ fn retire(disk: &Disk, home: &Path, file: &JournalFile<'_>) -> Result<(), Fault>
             ),
         );
         disk.rename(path, &parked)?;
+        disk.sync_folder(&bad)?;
         return disk.sync_folder(&home.join("journal"));
     }
     let Some(opened) = Disk::open(path)? else { return Ok(()) };
