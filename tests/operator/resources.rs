@@ -28,7 +28,7 @@ use std::fs;
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
 use std::process::{Command, ExitStatus, Output};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, UNIX_EPOCH};
 
 const OWN: &str = "postboard@localhost";
 /// The environment variable with the task of a test's child process.
@@ -263,6 +263,21 @@ fn quarantined_mails_of_strangers_expire_and_mails_with_our_faults_stay_for_a_ye
     assert_eq!(home.names("outbox/bad"), [""; 0]);
     assert_eq!(expire_quarantine(&home.path(), came + days(366), ages).unwrap(), 1);
     assert_eq!(home.names("spool/bad"), [""; 0]);
+}
+
+#[test]
+fn folders_in_quarantine_are_left_alone() {
+    let home = Home::new();
+    let folders = ["spool/bad", "outbox/bad", "journal/bad"];
+    let folders = folders.map(|folder| home.path().join(folder).join("001795000000.3f.eml"));
+    for folder in &folders {
+        fs::create_dir(folder).unwrap();
+        fs::File::open(folder).unwrap().set_modified(UNIX_EPOCH).unwrap();
+    }
+    let now = Time::from_unix(1_795_000_000) + days(366);
+    let ages = QuarantineAges { theirs: days(30), ours: days(365) };
+    assert_eq!(expire_quarantine(&home.path(), now, ages).unwrap(), 0);
+    assert!(folders.iter().all(|folder| folder.is_dir()));
 }
 
 #[test]

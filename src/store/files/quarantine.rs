@@ -9,7 +9,9 @@ use crate::mail::Address;
 use crate::store::outbox::letter_file::{
     OutboxName, SENT_AT, StoredLetter, envelope, parse_letters,
 };
-use crate::store::paths::{age, beside, found, free_name, names, read_file, read_or_empty};
+use crate::store::paths::{
+    age, beside, found, free_name, is_folder, names, read_file, read_or_empty,
+};
 use crate::store::quarantine::is_theirs;
 use crate::store::spool::{arrival_time, file_spool};
 use crate::store::{
@@ -76,15 +78,16 @@ pub(in crate::store) fn put(
 }
 
 /// Removes quarantined mails and letters that are older than their ages, and damaged journal files, which count as
-/// those of others; returns the number of files.
+/// those of others; returns the number of files. Folders stay.
 pub fn expire(home: &Path, now: Time, ages: QuarantineAges) -> Result<usize, Fault> {
     let disk = Disk::default();
     let mut removed = 0;
     for folder in ["spool/bad", "outbox/bad"].map(|folder| home.join(folder)) {
         for QuarantinedFile { name, .. } in list(&folder)? {
             let age = if is_theirs(&name) { ages.theirs } else { ages.ours };
-            if arrival_time(&name).is_some_and(|at| at < now - age) {
-                remove(&disk, &folder.join(name))?;
+            let path = folder.join(&name);
+            if arrival_time(&name).is_some_and(|at| at < now - age) && !is_folder(&path)? {
+                remove(&disk, &path)?;
                 removed += 1;
             }
         }
@@ -92,7 +95,7 @@ pub fn expire(home: &Path, now: Time, ages: QuarantineAges) -> Result<usize, Fau
     let folder = home.join("journal/bad");
     for name in names(&folder)? {
         let path = folder.join(name);
-        if age(&path).is_some_and(|age| age > Duration::from(ages.theirs)) {
+        if age(&path).is_some_and(|age| age > Duration::from(ages.theirs)) && !is_folder(&path)? {
             disk.remove(&path)?;
             removed += 1;
         }
