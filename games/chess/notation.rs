@@ -66,8 +66,11 @@ pub(super) fn place(options: &Choices, line: &str) -> Result<Position, String> {
         .collect();
     let board = Board::from_fen(&fields.join(" "), start.is_960);
     let board = board.map_err(|error| {
-        let error = error.to_string();
-        format!("{}{}", error[..1].to_ascii_lowercase(), error[1..].trim_end_matches('.'))
+        let mut error = error.to_string();
+        if let Some(first) = error.get_mut(..1) {
+            first.make_ascii_lowercase();
+        }
+        error.trim_end_matches('.').to_owned()
     })?;
     let mut position = Position::from_board(board, start.is_960);
     position.past.quiet = quiet;
