@@ -290,6 +290,7 @@ fn a_year_has_sixty_days_of_vacation() {
     assert_eq!(overdrawn_year(&[year, days("2004-12-31", "2005-01-30")]), Some(2004));
     assert_eq!(overdrawn_year(&[year, days("2005-01-01", "2005-03-01")]), None);
     assert_eq!(overdrawn_year(&[days("2004-12-31", "2005-03-02")]), Some(2005));
+    assert_eq!(overdrawn_year(&[year, days("2009-01-01", "2009-03-02")]), Some(2009));
     assert_eq!(overdrawn_year(&[]), None);
 }
 

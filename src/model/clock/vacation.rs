@@ -81,8 +81,11 @@ pub fn end_vacations(vacations: &[Vacation], of: Option<Day>, today: Day) -> Vec
 
 /// Returns the first year with more vacation than allowed.
 pub fn overdrawn_year(vacations: &[Vacation]) -> Option<i32> {
-    let (first, last) = (vacations.first()?.from.year(), vacations.last()?.to.year());
-    (first..=last).find(|year| days_in_year(vacations, *year) > VACATION.days())
+    // Of a vacation of many years at most two are looked at: the second one is overdrawn.
+    let years = vacations.iter().flat_map(|one| one.from.year()..=one.to.year());
+    let mut last = None;
+    let mut years = years.filter(|year| last.replace(*year) != Some(*year));
+    years.find(|year| days_in_year(vacations, *year) > VACATION.days())
 }
 
 /// Returns the days of vacation in a year.
