@@ -69,7 +69,7 @@ impl StrangerCounts {
             return false;
         }
         let recent = self.proved.iter().filter(|(day, _)| is_recent(*day, now));
-        let recent: u32 = recent.map(|(_, count)| *count).sum();
+        let recent = recent.map(|(_, count)| *count).fold(0, u32::saturating_add);
         let usual = recent.div_ceil(u32::try_from(DAYS).unwrap_or(1));
         match what {
             StrangerAction::SignedUp => self.signups >= SIGNUPS.saturating_add(2 * usual),
@@ -93,6 +93,14 @@ fn is_recent(day: Day, now: Time) -> bool {
 mod tests {
     use super::*;
     use crate::base::time::days;
+
+    #[test]
+    fn counts_that_were_edited_by_hand_overflow_nothing() {
+        let now = Time::from_unix(1_100_000_000);
+        let proved = vec![((now - DAY).day(), u32::MAX), (now.day(), u32::MAX)];
+        let counts = StrangerCounts { hour: now, proved, ..StrangerCounts::default() };
+        assert!(!counts.is_full(StrangerAction::Answered, now));
+    }
 
     #[test]
     fn limits_grow_with_users_who_read_their_mails_and_not_with_others() {

@@ -152,14 +152,14 @@ pub trait LadderWriter: LadderReader {
         let Some(place) = self.place(user) else { return false };
         let Some(head) = self.head() else { return false };
         // The winner may come from below before the loser drops.
-        let sections = head.sections_of(place..=place + rules::DROP + 1);
+        let sections = head.sections_of(place..=place.saturating_add(rules::DROP + 1));
         sections.into_iter().all(|number| self.section(number).is_some())
     }
 
     /// Moves a player down by some places, at most to the bottom.
     fn drop_down(&mut self, user: &UserId) {
         if let Some(place) = self.place(user) {
-            self.move_to(user, (place + rules::DROP).min(self.players()));
+            self.move_to(user, place.saturating_add(rules::DROP).min(self.players()));
         }
     }
 
@@ -210,7 +210,7 @@ pub trait LadderWriter: LadderReader {
     fn split(&mut self, number: u32) -> Option<()> {
         let head = self.head()?;
         let game = head.game_name()?;
-        let new = head.sections.iter().map(|[number, _]| *number).max()? + 1;
+        let new = head.sections.iter().map(|[number, _]| *number).max()?.checked_add(1)?;
         let index = head.sections.iter().position(|[known, _]| *known == number)?;
         let rungs = &mut self.section_mut(number)?.rungs;
         let lower = rungs.split_off(rungs.len() / 2);
@@ -222,7 +222,7 @@ pub trait LadderWriter: LadderReader {
             self.set_section_of(&rung.user, Some(new));
         }
         let head = self.head_mut()?;
-        head.sections[index][1] -= moved;
+        head.sections[index][1] = head.sections[index][1].saturating_sub(moved);
         head.sections.insert(index + 1, [new, moved]);
         Some(())
     }

@@ -86,7 +86,8 @@ pub trait LadderReader {
     fn place(&self, user: &UserId) -> Option<u32> {
         let number = self.section_of(user)?;
         let index = self.section(number)?.rungs.iter().position(|rung| rung.user == *user)?;
-        Some(self.head()?.above(number)? + u32::try_from(index).ok()? + 1)
+        let above = self.head()?.above(number)?;
+        Some(above.saturating_add(u32::try_from(index).ok()?).saturating_add(1))
     }
 
     /// Returns the places of a page of some length, none of a page behind the last place; `None` for a
@@ -164,13 +165,13 @@ pub trait LadderReader {
 impl Ladder {
     /// Returns the number of players.
     pub fn players(&self) -> u32 {
-        self.sections.iter().map(|[_, players]| players).sum()
+        players_of(&self.sections)
     }
 
     /// Returns the number of players above a section.
     pub fn above(&self, section: u32) -> Option<u32> {
         let at = self.sections.iter().position(|[number, _]| *number == section)?;
-        Some(self.sections[..at].iter().map(|[_, players]| players).sum())
+        Some(players_of(&self.sections[..at]))
     }
 
     /// Returns the section of a place, from 1, and the index in it.
@@ -187,14 +188,20 @@ impl Ladder {
 
     /// Returns the sections of these places.
     pub fn sections_of(&self, places: RangeInclusive<u32>) -> Vec<u32> {
-        let mut above = 0;
+        let mut above = 0_u32;
         let mut found = Vec::new();
         for [number, players] in &self.sections {
-            if above < *places.end() && above + players >= *places.start() && *players > 0 {
+            let end = above.saturating_add(*players);
+            if above < *places.end() && end >= *places.start() && *players > 0 {
                 found.push(*number);
             }
-            above += players;
+            above = end;
         }
         found
     }
+}
+
+/// Returns the number of players in some sections. Nothing checks the numbers in a document that was edited by hand.
+fn players_of(sections: &[[u32; 2]]) -> u32 {
+    sections.iter().map(|[_, players]| *players).fold(0, u32::saturating_add)
 }

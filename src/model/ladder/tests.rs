@@ -410,6 +410,17 @@ fn an_event_without_its_documents_changes_nothing() {
 }
 
 #[test]
+fn a_head_that_was_edited_by_hand_overflows_nothing() {
+    let mut ladder = MemoryLadder::with(2, 1);
+    let [first, second] = [0, 1].map(|index| ladder.head.sections[index][0]);
+    ladder.head.sections = vec![[first, u32::MAX], [second, u32::MAX]];
+    assert_eq!(ladder.head.players(), u32::MAX);
+    assert_eq!(ladder.head.above(second), Some(u32::MAX));
+    assert_eq!(ladder.head.sections_of(1..=3), [first]);
+    assert_eq!(ladder.place(&user(1)), Some(u32::MAX));
+}
+
+#[test]
 fn a_page_begins_at_a_place_or_has_a_player_in_the_middle() {
     let ladder = MemoryLadder::with(100, 9);
     assert_eq!(ladder.page(&LadderStart::Place(1), 20), Some(1..=20));

@@ -146,7 +146,8 @@ impl<'w> WorldLadder<'w> {
     /// loaded, those of the places to which they may drop, and the last one.
     pub fn changed_sections(&self, users: &[UserId]) -> Vec<Key> {
         let places = users.iter().filter_map(|user| self.place(user));
-        let sections = places.flat_map(|place| self.sections_of(place..=place + rules::DROP + 1));
+        let lowest = |place: u32| place.saturating_add(rules::DROP + 1);
+        let sections = places.flat_map(|place| self.sections_of(place..=lowest(place)));
         let last = self.head().and_then(|head| head.sections.last());
         let last = last.map(|[number, _]| ladder_section_key(self.game, *number));
         let all: BTreeSet<Key> = sections.chain(last).collect();
