@@ -85,8 +85,8 @@ fn printed(words: &[String], timeout: Duration) -> Result<String, ImapError> {
     }
 }
 
-/// Reads the output of a program to its end, at most [`MAX_SECRET`] bytes; `None` if that takes longer than `timeout`: a
-/// child of the program may hold the output open after the program has ended.
+/// Reads the output of a program to its end, at most [`MAX_SECRET`] bytes; `None` if that takes longer than `timeout`,
+/// since a child of the program may hold the output open after the program has ended.
 fn read_to_end(mut output: ChildStdout, timeout: Duration) -> io::Result<Option<Vec<u8>>> {
     let begun = Instant::now();
     let mut read = Vec::new();
