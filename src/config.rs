@@ -508,7 +508,7 @@ mod tests {
             proxies: vec![IpAddr::from([10, 0, 0, 1])],
             tls: Some(TlsFiles { certificate: "/c".into(), key: "/k".into() }),
             metrics_token_file: Some("/t".into()),
-            bounds: WebLimits { connections: 300, of_one_place: 30, ..WebLimits::default() },
+            bounds: WebLimits { connections: 300, per_network: 30, ..WebLimits::default() },
             has_local_push: false,
         };
         assert_eq!(config.web, web);

@@ -28,7 +28,7 @@ pub struct WebLimits {
     /// The most connections. Others wait until one ends.
     pub connections: usize,
     /// The most connections and simultaneous requests of one network. Our proxies may have more.
-    pub of_one_place: usize,
+    pub per_network: usize,
     /// How long a client may take for the header of a request, or for a TLS handshake.
     pub header: Duration,
     /// How long a client may take for the rest of a request.
@@ -47,7 +47,7 @@ impl Default for WebLimits {
     fn default() -> Self {
         Self {
             connections: CONNECTIONS as usize,
-            of_one_place: OF_ONE_PLACE as usize,
+            per_network: CONNECTIONS_PER_NETWORK as usize,
             header: Duration::from_secs(15),
             body: Duration::from_secs(15),
             answer: Duration::from_mins(1),
@@ -59,7 +59,7 @@ impl Default for WebLimits {
 }
 
 const CONNECTIONS: u32 = 15_000;
-const OF_ONE_PLACE: u32 = 256;
+const CONNECTIONS_PER_NETWORK: u32 = 256;
 
 /// The files of a certificate, in PEM.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,7 +103,7 @@ fn bounds(section: &Section) -> Result<WebLimits, ConfigError> {
     };
     Ok(WebLimits {
         connections: count("connections", 100..=1_000_000, CONNECTIONS)?,
-        of_one_place: count("connections_of_one_place", 8..=1_000_000, OF_ONE_PLACE)?,
+        per_network: count("connections_of_one_place", 8..=1_000_000, CONNECTIONS_PER_NETWORK)?,
         ..WebLimits::default()
     })
 }

@@ -104,7 +104,7 @@ fn limits() -> String {
         passwords: _,
         newcomers: _,
     } = rate_limits;
-    let WebLimits { connections, of_one_place, header, body, answer, idle, push, push_retry } =
+    let WebLimits { connections, per_network, header, body, answer, idle, push, push_retry } =
         WebLimits::default();
     let MailLimits { connections: of_mail_servers, of_one_peer, command, mail } =
         MailLimits::default();
@@ -145,7 +145,7 @@ fn limits() -> String {
         row("seconds for a command of a mail server", &command.as_secs()),
         row("seconds for the text of a mail", &mail.as_secs()),
         row("connections of `serve`", &connections),
-        row("connections of `serve` from one network", &of_one_place),
+        row("connections of `serve` from one network", &per_network),
         row("seconds for the header of a request", &header.as_secs()),
         row("seconds for the rest of a request", &body.as_secs()),
         row("seconds until a client has read an answer", &answer.as_secs()),

@@ -112,7 +112,7 @@ pub(super) fn forged(chance: &mut ChaCha20Rng) -> Lines {
 
 #[test]
 fn limits_per_client_hold_for_ten_thousand_forged_headers() {
-    let town = WebHome::bounded(&WebLimits { of_one_place: 1, ..WIDE }, true);
+    let town = WebHome::bounded(&WebLimits { per_network: 1, ..WIDE }, true);
     town.say("malaka challenge alice bob");
     let mut chance = ChaCha20Rng::seed_from_u64(20);
     for (busy, free) in [("192.0.2.7", "192.0.2.8"), ("2001:db8::1:2", "2001:db8:0:1::1")] {
@@ -134,7 +134,7 @@ fn limits_per_client_hold_for_ten_thousand_forged_headers() {
 
 #[test]
 fn an_unreadable_client_has_limits_and_no_metrics() {
-    let town = WebHome::bounded(&WebLimits { of_one_place: 1, ..WIDE }, true);
+    let town = WebHome::bounded(&WebLimits { per_network: 1, ..WIDE }, true);
     town.say("malaka challenge alice bob");
     let lines = |value: &[u8]| vec![("x-forwarded-for", value.to_vec())];
     let held = lines(b"\xff");

@@ -22,7 +22,7 @@ const LATER: Duration = Duration::from_mins(10);
 /// Limits that no test reaches.
 pub(crate) const WIDE: WebLimits = WebLimits {
     connections: 1_000,
-    of_one_place: 1_000,
+    per_network: 1_000,
     header: LATER,
     body: LATER,
     answer: LATER,
@@ -243,7 +243,7 @@ fn listeners_are_not_cut_off() {
 
 #[test]
 fn the_connections_of_a_network_are_limited() {
-    let served = Served::new(&WebLimits { of_one_place: 3, ..WIDE }, false);
+    let served = Served::new(&WebLimits { per_network: 3, ..WIDE }, false);
     let held: Vec<TcpStream> = (0..3).map(|_| served.connect()).collect();
     assert_eq!(rest(&mut served.connect()), "");
     // A proxy that is not configured is a visitor itself, and so its clients share one limit.
@@ -254,7 +254,7 @@ fn the_connections_of_a_network_are_limited() {
 
 #[test]
 fn the_requests_of_a_network_behind_a_proxy_are_limited() {
-    let served = Served::new(&WebLimits { of_one_place: 3, ..WIDE }, true);
+    let served = Served::new(&WebLimits { per_network: 3, ..WIDE }, true);
     served.town.say("malaka challenge alice bob");
     let held: Vec<_> = (0..3).map(|_| served.listener("192.0.2.7")).collect();
     let refused = served.get_as("192.0.2.7", "/");

@@ -306,7 +306,7 @@ fn each_failure_is_json_and_described() {
     let mut packed = request("GET", "/api/v1/nothing", json, "");
     packed.headers_mut().insert("accept-encoding", "gzip".parse().unwrap());
     assert_eq!(send(&town, packed).header("content-encoding"), "");
-    let bounds = WebLimits { of_one_place: 0, ..WebLimits::default() };
+    let bounds = WebLimits { per_network: 0, ..WebLimits::default() };
     let crowded = WebHome::bounded(&bounds, false);
     let reply = send(&crowded, request("GET", "/api/v1/games", json, ""));
     assert_eq!((reply.status.as_u16(), reply.header("retry-after")), (429, "60"));

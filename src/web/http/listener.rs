@@ -67,7 +67,7 @@ impl WebListener {
         let web = &site.parts.setup.config.web;
         let max_connections = web.bounds.connections;
         let connections = Arc::new(Semaphore::new(max_connections));
-        let networks = PeerLimiter::<Network>::new(web.bounds.of_one_place);
+        let networks = PeerLimiter::<Network>::new(web.bounds.per_network);
         let context = ConnectionContext {
             site: Arc::clone(&site),
             routes: router(Arc::clone(&site)),

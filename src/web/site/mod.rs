@@ -172,7 +172,7 @@ impl Site {
         let desk = parts.setup_desk.take();
         let first_run = desk.map(|desk| FirstRun::new(desk, random_name(&mut **chance)));
         let is_encrypted = parts.setup.config.web.is_encrypted();
-        let (readers, per_network) = (parts.readers, parts.setup.config.web.bounds.of_one_place);
+        let (readers, per_network) = (parts.readers, parts.setup.config.web.bounds.per_network);
         let hub = Arc::new(Hub::default());
         let page_cache = Arc::new(PageCache::default());
         let directory = Arc::new(SharedDirectory::default());
