@@ -138,6 +138,20 @@ impl CorrespondentEvent {
     }
 }
 
+/// Borrows the times of a [`LimitedAction`] from the counts, as `&` or `&mut`.
+macro_rules! times_of {
+    ($action:expr, $($counts:tt)+) => {
+        match $action {
+            LimitedAction::Board => $($counts)+.boards,
+            LimitedAction::Seek => $($counts)+.seeks,
+            LimitedAction::Analysis => $($counts)+.analyses,
+            LimitedAction::Guest => $($counts)+.guests,
+            LimitedAction::Code => $($counts)+.asked,
+            LimitedAction::Signup => $($counts)+.signups,
+        }
+    };
+}
+
 impl Correspondent {
     /// Returns the name of a mailbox's counts, which is the same for `ann@host`, `Ann@host` and
     /// `ann+tag@host`.
@@ -212,14 +226,7 @@ impl Correspondent {
             }
             CorrespondentEvent::Proved { at } => self.player = Some(*at),
             CorrespondentEvent::Begun { what, at } => {
-                let times = match what {
-                    LimitedAction::Board => &mut self.boards,
-                    LimitedAction::Seek => &mut self.seeks,
-                    LimitedAction::Analysis => &mut self.analyses,
-                    LimitedAction::Guest => &mut self.guests,
-                    LimitedAction::Code => &mut self.asked,
-                    LimitedAction::Signup => &mut self.signups,
-                };
+                let times = times_of!(what, &mut self);
                 times.retain(|old| *old > *at - DAY);
                 times.push(*at);
             }
@@ -249,14 +256,7 @@ impl Correspondent {
 
     /// Returns how often the action was carried out within a day.
     pub fn actions_today(&self, what: LimitedAction, now: Time) -> usize {
-        let times = match what {
-            LimitedAction::Board => &self.boards,
-            LimitedAction::Seek => &self.seeks,
-            LimitedAction::Analysis => &self.analyses,
-            LimitedAction::Guest => &self.guests,
-            LimitedAction::Code => &self.asked,
-            LimitedAction::Signup => &self.signups,
-        };
+        let times = times_of!(what, &self);
         times.iter().filter(|at| **at > now - DAY).count()
     }
 }
