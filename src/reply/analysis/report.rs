@@ -77,7 +77,7 @@ pub(crate) fn so_far(board: &Board, reader: &BoardViewer, until: usize) -> Block
 /// Returns the blocks of a letter with every analysis computed, also those within other blocks; `None` if
 /// there is no analysis.
 pub fn run_analyses(blocks: &[Block]) -> Option<Vec<Block>> {
-    if !blocks.iter().any(has_analysis) {
+    if !has_analysis(blocks) {
         return None;
     }
     let run_within = |blocks: &[Block]| run_analyses(blocks).unwrap_or_else(|| blocks.to_vec());
@@ -94,13 +94,14 @@ pub fn run_analyses(blocks: &[Block]) -> Option<Vec<Block>> {
     Some(blocks.iter().flat_map(analyse).collect())
 }
 
-fn has_analysis(block: &Block) -> bool {
-    match block {
+/// Returns whether the blocks of a letter have an analysis to compute, also within other blocks.
+pub(crate) fn has_analysis(blocks: &[Block]) -> bool {
+    blocks.iter().any(|block| match block {
         Block::Analysis(_) => true,
-        Block::Shortened(blocks, _) => blocks.iter().any(has_analysis),
-        Block::Routed(routed) => routed.blocks.iter().any(has_analysis),
+        Block::Shortened(blocks, _) => has_analysis(blocks),
+        Block::Routed(routed) => has_analysis(&routed.blocks),
         _ => false,
-    }
+    })
 }
 
 impl PendingAnalysis {

@@ -10,8 +10,8 @@ use crate::base::network::Network;
 use crate::base::time::{DAY, Time};
 use crate::model::board::Board;
 use crate::refusal::{BoardRefusal, Refusal};
-use crate::reply::analysis::Judgement;
-use crate::reply::{Block, OutgoingMail, run_analyses};
+use crate::reply::analysis::{Judgement, has_analysis};
+use crate::reply::{OutgoingMail, run_analyses};
 use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::http::queue::WorkQueue;
 use games::{AnyPosition, EvaluationBudget, Opinion, View};
@@ -193,8 +193,7 @@ impl Site {
         network: Option<Network>,
         answers: Vec<OutgoingMail>,
     ) -> PageResult<Vec<OutgoingMail>> {
-        let is_pending = |mail: &OutgoingMail| mail.blocks.iter().any(may_have_analysis);
-        if !answers.iter().any(is_pending) {
+        if !answers.iter().any(|mail| has_analysis(&mail.blocks)) {
             return Ok(answers);
         }
         let permit = self.analyses.analysis_queue.acquire(network).await?;
@@ -229,10 +228,6 @@ impl Site {
         };
         spawn_blocking(think).await.map_err(|_| PageError::Bug)
     }
-}
-
-fn may_have_analysis(block: &Block) -> bool {
-    matches!(block, Block::Analysis(_) | Block::Shortened(..))
 }
 
 fn opinion(mut position: Box<dyn AnyPosition>, tried: Option<&str>) -> Option<Opinion> {
@@ -302,6 +297,22 @@ mod tests {
             }
             assert!(site.analyses.cached(&board(1)).is_some_and(|it| Arc::ptr_eq(&it, &first)));
             assert!(site.analyses.cached(&board(2)).is_none());
+        });
+    }
+
+    #[test]
+    fn an_analysis_within_other_blocks_waits_for_its_turn() {
+        let site = site();
+        let block = r#"{"Routed": {"board": "moloko 1", "subject": "Moloko 1", "blocks": [
+            {"Analysis": {"board": "no board"}}]}}"#;
+        let answers = vec![OutgoingMail::answer("", vec![serde_json::from_str(block).unwrap()])];
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        runtime.block_on(async {
+            let permit = site.analyses.analysis_queue.acquire(None).await.unwrap();
+            let mut run = Box::pin(site.run_analyses(None, answers));
+            assert!(run.as_mut().now_or_never().is_none());
+            drop(permit);
+            assert!(!has_analysis(&run.await.unwrap()[0].blocks));
         });
     }
 
