@@ -169,3 +169,20 @@ fn the_clock_beside_a_submitted_move_is_in_the_time_of_its_player() {
     assert!(text.contains("Not played yet: a1-a4, as move 1."), "{text}");
     assert!(text.contains("14:00 your time"), "{text}");
 }
+
+#[test]
+fn an_observer_reads_deadlines_in_their_own_time_zone() {
+    let mut home = ScriptHome::new();
+    // Without line breaks.
+    let news =
+        |home: &ScriptHome| home.last_to("carol").split_whitespace().collect::<Vec<_>>().join(" ");
+    perform(&mut home, "~ countlines challenge alice bob -mode=2\n");
+    home.say("carol", "countlines subscribe 1 carol secret");
+    home.say("alice", "countlines move 1 alice secret e5");
+    let told = news(&home);
+    assert!(told.contains("alice played e5") && !told.contains("your time"), "{told}");
+    home.say("carol", "timezone carol secret Berlin");
+    home.say("bob", "countlines move 1 bob secret d4");
+    let told = news(&home);
+    assert!(told.contains("bob played d4") && told.contains("your time."), "{told}");
+}

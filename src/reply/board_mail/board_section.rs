@@ -142,6 +142,20 @@ impl BoardSection {
         self.has_words_only = reader.wants_words_only(world);
     }
 
+    /// Writes the times in the reader's time zone, in a section that was built for nobody.
+    pub(crate) fn set_zone(
+        &mut self,
+        world: &World,
+        board: &Board,
+        diagram: &Diagram,
+        reader: &BoardViewer,
+        now: Time,
+    ) {
+        if world.zone(reader.user).is_some() {
+            self.below = below(world, board, diagram, reader.user, dice_proof(board), now);
+        }
+    }
+
     /// Returns all blocks: the words first, the buttons after the picture.
     pub(crate) fn with(self, choices: Option<Block>) -> impl Iterator<Item = Block> {
         let Self { above, words, has_words_only, below } = self;

@@ -180,6 +180,7 @@ pub(crate) fn to_observers(
         section.set_words(world, &reader, || {
             position_in_words::describe(world, board, &diagram, user, now)
         });
+        section.set_zone(world, board, &diagram, &reader, now);
         let mut blocks = news_blocks.clone();
         blocks.extend(section.with(None));
         blocks.push(for_programs(board.position(), &view));
