@@ -1,9 +1,11 @@
 //! Refusals about a board.
 
 use crate::base::ids::{BoardId, UserId};
-use crate::base::words::{OrList, Plural, lines, quoted};
+use crate::base::words::{AndList, OrList, Plural, lines, quoted};
 use crate::model::board::{Proposal, UnplayedReason};
-use games::{DiceOnTable, MoveError, TiledBoard, is_dash};
+use games::{AnyGame, Choices, DiceOnTable, GAMES, MoveError, Spec, TiledBoard, is_dash};
+use std::fmt::Write as _;
+use std::sync::LazyLock;
 use thiserror::Error;
 
 mod hint;
@@ -505,6 +507,29 @@ impl BoardRefusal {
 
     /// The most days that a player may be given on a board.
     pub const DAYS_GIVEN: u32 = 365;
+
+    /// Returns which games the program analyses, in a sentence. The games themselves are asked, once.
+    pub(crate) fn analysed_games() -> &'static str {
+        static SENTENCE: LazyLock<String> = LazyLock::new(|| {
+            let is_judged = |game: &dyn AnyGame, options: &Choices| {
+                game.setup(options).evaluation_unit().is_some()
+            };
+            let (mut titles, mut exceptions) = (Vec::new(), String::new());
+            for game in GAMES.iter().copied().filter(|&game| is_judged(game, &Choices::default())) {
+                let Spec { title, options, .. } = game.spec();
+                titles.push(*title);
+                for option in *options {
+                    let chosen = Choices::one(option, None);
+                    if chosen.is_ok_and(|chosen| !is_judged(game, &chosen)) {
+                        let option = quoted(option.name);
+                        let _ = write!(exceptions, "; {title} only without the option {option}");
+                    }
+                }
+            }
+            format!("It analyses {}{exceptions}.", AndList(&titles))
+        });
+        &SENTENCE
+    }
 
     /// Returns the board of the refusal.
     pub fn board(&self) -> Option<BoardId> {

@@ -298,7 +298,8 @@ fn private_and_hidden_boards_tell_nothing() {
             let reply = alice.get(&path).says(403, "hidden");
             assert!(!reply.body.contains("<svg"), "{path}");
         }
-        alice.get(&format!("/{}/1/analysis", spec.name)).says(403, "cannot analyse");
+        let refused = alice.get(&format!("/{}/1/analysis", spec.name)).says(403, "cannot analyse");
+        refused.says(403, "Long Nardy and Tavli; Malaka only without");
     }
 }
 

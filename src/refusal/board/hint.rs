@@ -22,10 +22,7 @@ impl BoardRefusal {
             Self::NothingToAnalyse(_) => {
                 "While a game goes on, its last two moves are not analysed. Play on, and ask again."
             }
-            Self::NotAnalysable(_) => {
-                "It analyses Backgammon, Portes, Plakoto, Fevga, Tavli and Moultezim, and Malaka \
-                 and Moloko on the 9x9 board."
-            }
+            Self::NotAnalysable(_) => Self::analysed_games(),
             Self::TooManyAnalyses(_) => "Wait until tomorrow.",
             Self::LongMessage { .. } => "Shorten it, or send it in parts.",
             Self::LongNote { .. } => "Shorten it. The note that you had stays as it is.",

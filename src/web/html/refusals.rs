@@ -463,10 +463,7 @@ fn board(refusal: &BoardRefusal) -> String {
         Board::NothingToAnalyse(_) => {
             "While a game goes on, its last two moves are not analysed. Play on, and ask again."
         }
-        Board::NotAnalysable(_) => {
-            "It analyses Backgammon, Portes, Plakoto, Fevga, Tavli and Moultezim, and Malaka and \
-             Moloko on the 9x9 board."
-        }
+        Board::NotAnalysable(_) => BoardRefusal::analysed_games(),
         Board::TooManyAnalyses(_) => "Wait until tomorrow.",
         Board::LongMessage { .. } => "Shorten it, or send it in parts.",
         Board::LongNote { .. } => "Shorten it. The note that you had stays as it is.",
