@@ -19,18 +19,21 @@ fn a_page_hears_of_its_board_and_of_no_other() {
 
 #[test]
 fn my_boards_hear_of_all_of_mine_also_of_new_ones() {
-    let town = WebHome::with_board();
-    let alice = Browser::of(&town, "alice");
-    let (_, mut events) = alice.listen("/events");
-    town.heard(&mut events);
-    town.say("malaka challenge bob carol");
-    assert!(town.is_silent(&mut events));
-    town.play(malaka(1), 1);
-    assert_eq!(town.heard(&mut events), "data: changed\n\n");
-    town.say("malaka challenge carol alice");
-    assert_eq!(town.heard(&mut events), "data: changed\n\n");
-    town.play(malaka(3), 1);
-    assert_eq!(town.heard(&mut events), "data: changed\n\n");
+    // An empty value is like none.
+    for address in ["/events", "/events?board=", "/events?ladder=&tournament="] {
+        let town = WebHome::with_board();
+        let alice = Browser::of(&town, "alice");
+        let (_, mut events) = alice.listen(address);
+        town.heard(&mut events);
+        town.say("malaka challenge bob carol");
+        assert!(town.is_silent(&mut events), "{address}");
+        town.play(malaka(1), 1);
+        assert_eq!(town.heard(&mut events), "data: changed\n\n", "{address}");
+        town.say("malaka challenge carol alice");
+        assert_eq!(town.heard(&mut events), "data: changed\n\n", "{address}");
+        town.play(malaka(3), 1);
+        assert_eq!(town.heard(&mut events), "data: changed\n\n", "{address}");
+    }
 }
 
 #[test]

@@ -41,9 +41,9 @@ pub(crate) async fn events(
     let first = Event::default().retry(RETRY).comment("listening");
     // A user's list of boards changes, so it is read again after each event. A board stays the same,
     // and thousands may watch it.
-    let is_fixed = ["board", "ladder", "tournament", "watch"]
-        .iter()
-        .any(|name| request.query.contains_key(*name));
+    // An empty value is like none, but a list of boards may be empty.
+    let is_fixed = request.query.contains_key("watch")
+        || ["board", "ladder", "tournament"].iter().any(|name| request.query_value(name).is_some());
     let user_request = (!is_fixed).then(|| Arc::new(request));
     let start = (Some(first), subscription, site);
     let stream = stream::unfold(start, move |(first, subscription, site)| {
