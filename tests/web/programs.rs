@@ -156,6 +156,24 @@ fn a_key_speaks_for_its_user_until_it_is_revoked() {
 }
 
 #[test]
+fn a_form_for_a_key_that_is_sent_twice_makes_one_key() {
+    let town = WebHome::new();
+    let mut browser = Browser::of(&town, "alice");
+    let form = browser.form("/settings", "/keys").with("name", "bot");
+    let page = browser.send(&form).says(200, "It is shown only once").body;
+    let key = page.split("alice:").nth(1).unwrap().split('<').next().unwrap();
+    let documents = town.documents();
+    let again = browser.send(&form).says(200, "The key was made already");
+    assert!(!again.body.contains(key), "{}", again.body);
+    assert_eq!(town.documents(), documents);
+    Program { town: &town, key: format!("alice:{key}") }.done("/boards", None);
+    // A new form makes another key.
+    let other = browser.form("/settings", "/keys").with("name", "bot");
+    browser.send(&other).says(200, "It is shown only once");
+    browser.get("/settings").says(200, "Revoke bot+, made");
+}
+
+#[test]
 fn a_key_for_which_a_password_was_shown_is_told_by_a_mail() {
     let town = WebHome::new();
     let nobody = Program { town: &town, key: String::new() };

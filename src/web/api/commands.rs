@@ -234,5 +234,5 @@ pub(crate) async fn create_key(
 
 fn make_key(writer: &mut SiteWriter, body: &AccountBody, is_told: bool) -> PageResult<String> {
     let name = if body.name.is_empty() { "program" } else { &body.name };
-    writer.make_key(&body.user()?, name, is_told)
+    writer.make_key(&body.user()?, name, is_told, None)?.ok_or(PageError::Bug)
 }

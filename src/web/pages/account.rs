@@ -35,19 +35,27 @@ pub(crate) async fn change_password(
     .await
 }
 
-/// Makes a key for a program, and shows it once.
+/// Makes a key for a program, and shows it once. A form that is sent twice makes one key.
 pub(crate) async fn create_key(State(site): State<Arc<Site>>, form: PostedForm) -> PageResult {
     let (request, name) = (form.request.clone(), form.required("name")?.to_owned());
+    let once = form.mail_key();
     let key = site.clone().write(form.request, move |writer| {
         let user = writer.signed_in_user()?;
-        writer.make_key(&user, &name, false)
+        writer.make_key(&user, &name, false, once)
     });
     let key = key.await?;
     site.read(request, move |reader| {
         let body = html! {
-            h1 { "A key for your program" }
-            p { "Keep it secret: anyone who has it can play for you. It is shown only once." }
-            p.position { code data-copy { (key) } }
+            @if let Some(key) = &key {
+                h1 { "A key for your program" }
+                p { "Keep it secret: anyone who has it can play for you. It is shown only once." }
+                p.position { code data-copy { (key) } }
+            } @else {
+                h1 { "The key was made already" }
+                p { "Your form came twice and made one key, which was shown only the first time." }
+                p { "If you did not see it, revoke it: your settings list it by its name. Then make "
+                    "another one." }
+            }
             p { a href="/settings" { "Back" } }
         };
         Ok(reader.close().page("A key", &body))

@@ -13,7 +13,7 @@ use crate::refusal::Refusal;
 use crate::server::repair::{Repair, RepairError};
 use crate::server::requests::Request;
 use crate::server::stuck::StuckRow;
-use crate::server::{BrowserOutcome, Server};
+use crate::server::{BrowserOutcome, Server, VisitOutcome};
 use crate::store::{Backoff, Fault, Key, MailKey, OpenHome, Remedy, RemedyResult, Store};
 use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::http::request::WebRequest;
@@ -192,18 +192,20 @@ impl<'a> SiteWriter<'a> {
         check_outcome(visit)
     }
 
-    /// Makes a key for a user's programs and returns its secret.
+    /// Makes a key for a user's programs and returns its secret; `None` if a request with the identity
+    /// `once` has made it before.
     pub(crate) fn make_key(
         &mut self,
         user: &UserId,
         name: &str,
         is_told: bool,
-    ) -> PageResult<String> {
+        once: Option<MailKey>,
+    ) -> PageResult<Option<String>> {
         let name: String = name.chars().filter(|c| !c.is_control()).take(40).collect();
         let (key, secret) = ProgramKey::new(user, name, self.now, &mut SharedChance(self.site));
         let command = MakeKeyCommand { user: user.clone(), key, is_told };
-        self.execute(Box::new(command), self.trust(), None)?;
-        Ok(secret)
+        let visit = self.execute(Box::new(command), self.trust(), once)?;
+        Ok((visit.outcome != VisitOutcome::Before).then_some(secret))
     }
 
     /// Returns a new session cookie for a user whose command has just signed out all browsers, so that
