@@ -690,7 +690,7 @@ fn on_a_full_disk_the_spare_files_give_room_and_then_mails_go_out() {
     stopped_with_a_late_change(dir.path());
     fs::write(dir.path().join("spare/1.9"), "x").unwrap();
     let full: DiskHook = Arc::new(|step| match step {
-        postboard::store::disk::DiskStep::Write(..) => Err(io::Error::from_raw_os_error(ENOSPC)),
+        DiskStep::Write(..) => Err(io::Error::from_raw_os_error(ENOSPC)),
         _ => Ok(()),
     });
     let mut outbox = FileOutbox::open(&FileHome::new(dir.path()).with_disk(Disk::watched(full)))
