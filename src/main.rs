@@ -24,6 +24,7 @@ use std::env;
 use std::ffi::OsString;
 use std::fmt::Display;
 use std::io::{self, BufWriter, IsTerminal as _, Write as _};
+use std::os::fd::AsFd as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::sync::Arc;
@@ -113,6 +114,7 @@ fn start(cli: Cli) -> u8 {
     } else {
         Box::new(PrintableOutput::new(stdout))
     };
+    let stdin = io::stdin();
     let mut machine = Machine {
         clock: &now,
         time: now,
@@ -124,7 +126,8 @@ fn start(cli: Cli) -> u8 {
         chance: Entropy(ChaCha20Rng::try_from_rng(&mut SysRng).expect("the system has entropy")),
         operator: &operator(),
         edit: &edit,
-        input: &mut io::stdin().lock(),
+        input: &mut stdin.lock(),
+        terminal: stdin.is_terminal().then(|| stdin.as_fd()),
         out: &mut *out,
     };
     if !receiving {

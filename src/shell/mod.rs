@@ -11,6 +11,7 @@ pub mod exit_status;
 mod game_files;
 mod game_tools;
 mod health;
+mod hidden_typing;
 pub mod home;
 pub mod mails;
 pub mod output;
@@ -46,6 +47,7 @@ use crate::shell::setup::{demo, init, interview};
 use crate::store::{Fault, JobRun};
 use std::fmt::Display;
 use std::io::{self, BufRead, Write};
+use std::os::fd::BorrowedFd;
 use std::path::Path;
 use std::time::Duration;
 
@@ -73,6 +75,8 @@ pub struct Machine<'a> {
     pub edit: &'a dyn Fn(&Path) -> io::Result<bool>,
     /// Standard input.
     pub input: &'a mut dyn BufRead,
+    /// Standard input, if it is a terminal.
+    pub terminal: Option<BorrowedFd<'a>>,
     /// Standard output.
     pub out: &'a mut dyn Write,
 }

@@ -1,4 +1,4 @@
-//! The console in a pseudo-terminal whose other end the test holds.
+//! The console, and questions for passwords, in a pseudo-terminal whose other end the test holds.
 
 #![expect(
     clippy::disallowed_methods,
@@ -6,7 +6,7 @@
     reason = "the test runs the program in a terminal and waits for it"
 )]
 
-use crate::support::program::PROGRAM;
+use crate::support::program::{Home, PROGRAM};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{Mode, OFlags};
 use rustix::process::{Pid, Signal, kill_process};
@@ -14,6 +14,7 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Action, LocalModes, Winsize, tcflow, tcgetattr, tcsetwinsize};
 use std::fs;
 use std::os::fd::OwnedFd;
+use std::os::unix::process::ExitStatusExt as _;
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus};
 use std::time::{Duration, Instant};
@@ -24,7 +25,7 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 /// The codes that restore a terminal: mouse off, main screen, cursor on.
 const GIVEN_BACK: [&str; 3] = ["\x1b[?1000l", "\x1b[?1049l", "\x1b[?25h"];
 
-/// The console, and the other end of its terminal.
+/// The console or another command, and the other end of its terminal.
 struct Console {
     dir: tempfile::TempDir,
     child: Child,
@@ -38,9 +39,14 @@ struct Console {
 const COOKED: LocalModes = LocalModes::ICANON.union(LocalModes::ECHO);
 
 impl Console {
-    /// Runs the console in a terminal of 80 columns and 24 lines, by these words of a shell; also
-    /// returns a handle of its terminal.
+    /// Runs the console in a terminal, by these words of a shell; also returns a handle of its terminal.
     fn in_terminal(words: &str) -> (Self, OwnedFd) {
+        let console = [PROGRAM, "console", "ghost", "--level", "1", "--record", "tape"];
+        Self::running(&words.split_whitespace().chain(console).collect::<Vec<_>>())
+    }
+
+    /// Runs a command line in a terminal of 80 columns and 24 lines; also returns a handle of its terminal.
+    fn running(words: &[&str]) -> (Self, OwnedFd) {
         let end = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
         grantpt(&end).unwrap();
         unlockpt(&end).unwrap();
@@ -52,8 +58,6 @@ impl Console {
         // Checked before the console starts, because the console may change the mode quickly.
         assert!(tcgetattr(&terminal).unwrap().local_modes.contains(COOKED));
         let dir = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
-        let mut words: Vec<&str> = words.split_whitespace().collect();
-        words.extend([PROGRAM, "console", "ghost", "--level", "1", "--record", "tape"]);
         let child = Command::new(words[0])
             .args(&words[1..])
             .current_dir(dir.path())
@@ -193,4 +197,40 @@ fn a_terminal_may_be_closed_in_the_middle_of_a_picture() {
     let status = console.ends(|_| {});
     assert_eq!(status.code(), Some(0), "{status}");
     assert!(console.tape().starts_with("postboard-tape 1 ghost "));
+}
+
+/// The password of a mailbox, and that of a user.
+#[test]
+fn a_password_that_is_typed_is_not_shown() {
+    let home = Home::with_board();
+    let (dir, path) = (tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap(), home.path());
+    let (new, path) = (dir.path().join("home").display().to_string(), path.display().to_string());
+    let mut setup = vec!["setsid", "--ctty", PROGRAM, "--home", &new, "setup", "--door", "mailbox"];
+    setup.extend(["--address", "games@gmx.de", "--own-address", "", "--administrator", ""]);
+    let user = ["setsid", "--ctty", PROGRAM, "--home", &path, "user", "password", "alice"];
+    for (words, done) in
+        [(&setup[..], "the mailbox of games@gmx.de"), (&user[..], "alice has a new password")]
+    {
+        // Ctrl-C at the question ends the program and gives the terminal back.
+        let (mut asking, terminal) = Console::running(words);
+        asking.writes("The password: ");
+        let modes = tcgetattr(&terminal).unwrap().local_modes;
+        assert_eq!(modes & COOKED, LocalModes::ICANON, "{words:?}");
+        asking.types("hun\x03");
+        let status = asking.ends(|_| {});
+        assert_eq!(status.signal(), Some(Signal::INT.as_raw()), "{words:?}: {status}");
+        assert!(tcgetattr(&terminal).unwrap().local_modes.contains(COOKED), "{words:?}");
+        // So does an answer.
+        let (mut asking, terminal) = Console::running(words);
+        asking.writes("The password: ");
+        asking.types("hunter2\n");
+        asking.writes(done);
+        let status = asking.ends(|_| {});
+        assert_eq!(status.code(), Some(0), "{words:?}: {status}");
+        assert!(tcgetattr(&terminal).unwrap().local_modes.contains(COOKED), "{words:?}");
+        let written = String::from_utf8_lossy(&asking.written);
+        assert!(!written.contains("hunter2"), "{written}");
+        assert!(!written.contains("[]"), "{written}");
+    }
+    assert_eq!(fs::read_to_string(dir.path().join("home/mail-password")).unwrap(), "hunter2\n");
 }

@@ -73,6 +73,7 @@ fn run_here(home: &Path, socket: &Path) {
         operator: "a test",
         edit: &|_| unreachable!("nothing is edited"),
         input: &mut &b""[..],
+        terminal: None,
         out: &mut Vec::new(),
     };
     assert_eq!(shell::run(cli, home, &mut machine).unwrap(), Exit::Done);

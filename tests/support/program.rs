@@ -135,6 +135,7 @@ pub(crate) fn run_at(home: &Path, now: Time, words: &[&str], input: &[u8]) -> St
         operator: "a test",
         edit: &|_| unreachable!("nothing is edited"),
         input: &mut &*input,
+        terminal: None,
         out: &mut out,
     };
     let ended = shell::run(cli, home, &mut machine).unwrap();

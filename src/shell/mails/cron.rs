@@ -180,6 +180,7 @@ mod tests {
             operator: "a test",
             edit: &|_| unreachable!("nothing is edited"),
             input: &mut &b""[..],
+            terminal: None,
             out: &mut Vec::new(),
         })
     }

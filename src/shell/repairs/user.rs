@@ -11,6 +11,7 @@ use crate::reply;
 use crate::server::repair::{RepairError, read_user};
 use crate::server::{self, Server};
 use crate::shell::cli::UserJob;
+use crate::shell::hidden_typing::HiddenTyping;
 use crate::shell::home;
 use crate::shell::output::list::{ListRow, RowWriter};
 use crate::shell::output::printable::short_text;
@@ -166,14 +167,21 @@ pub(crate) fn addresses_of(words: &[String]) -> Result<Vec<Address>, CommandErro
     Ok(addresses)
 }
 
-/// Reads a password from the first line of standard input; `None` if the server must generate one.
+/// Reads a password from the first line of standard input. On a terminal it asks for the password, and hides it.
+/// `None` if the server must generate one.
 fn password(generate: bool, machine: &mut Machine) -> Result<Option<String>, CommandError> {
     if generate {
         return Ok(None);
     }
+    let hidden = machine.terminal.map(HiddenTyping::begin).transpose()?;
+    if hidden.is_some() {
+        write!(machine.out, "The password: ")?;
+        machine.out.flush()?;
+    }
     let mut line = String::new();
     let longest = 4096;
     let read = Read::take(&mut *machine.input, longest).read_line(&mut line);
+    drop(hidden);
     let password = line.trim_end_matches(['\n', '\r']);
     match read {
         Err(error) if error.kind() != io::ErrorKind::InvalidData => Err(error.into()),

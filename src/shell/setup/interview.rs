@@ -16,6 +16,7 @@ use crate::post::MailServer;
 use crate::post::administration::{self, has_systemd, is_active};
 use crate::server::repair::read_user;
 use crate::shell::cli::{SetupJob, SetupStep};
+use crate::shell::hidden_typing::HiddenTyping;
 use crate::shell::home as homes;
 use crate::shell::repairs::user::userid_of;
 use crate::shell::run::{TrialOutcome, check_provider, try_in_terminal};
@@ -189,7 +190,11 @@ impl Interview<'_, '_> {
             };
             let none = if question.is_optional() { OR_NONE } else { "" };
             let words = format!("{}{none}", question.words(door));
+            // Hidden before the question is there, so that no quick answer is shown.
+            let terminal = self.machine.terminal.filter(|_| *question == Question::Password);
+            let hidden = terminal.map(HiddenTyping::begin).transpose()?;
             given.insert(*question, ask(&words, question.usual(), &option, self.machine)?);
+            drop(hidden);
         }
         Ok(given)
     }
@@ -210,7 +215,8 @@ fn ask(
     option: &str,
     machine: &mut Machine,
 ) -> Result<String, CommandError> {
-    write!(machine.out, "{question} [{usual}]: ")?;
+    let default = if usual.is_empty() { String::new() } else { format!(" [{usual}]") };
+    write!(machine.out, "{question}{default}: ")?;
     machine.out.flush()?;
     let mut line = String::new();
     if machine.input.read_line(&mut line)? == 0 {
