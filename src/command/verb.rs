@@ -174,7 +174,20 @@ pub(super) fn take_subcommand(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::command::{ladder, tournament};
     use games::GAMES;
+
+    #[test]
+    fn a_usage_names_every_subcommand() {
+        for (verb, all) in
+            [(&tournament::VERB, tournament::SUBCOMMANDS), (&ladder::VERB, ladder::SUBCOMMANDS)]
+        {
+            let named = verb.usage.split(|c: char| !c.is_ascii_alphabetic());
+            let named: Vec<&str> = named.filter(|word| !word.is_empty()).collect();
+            let known = [LIST].into_iter().chain(all.iter().map(|one| one.name));
+            assert_eq!(named, known.collect::<Vec<_>>(), "{}", verb.name);
+        }
+    }
 
     #[test]
     fn verbs_are_found_by_four_letters_or_an_alias() {

@@ -27,7 +27,7 @@ pub(crate) const VERB: Verb = Verb {
 };
 
 /// The subcommands that need a game.
-const SUBCOMMANDS: &[Subcommand] = &[
+pub(super) const SUBCOMMANDS: &[Subcommand] = &[
     Subcommand { name: "show", usage: "[<userid>|<place>]", parse: view::parse_show },
     Subcommand { name: "join", usage: "<userid> <password>", parse: member::parse_join },
     Subcommand { name: "leave", usage: "<userid> <password>", parse: member::parse_leave },

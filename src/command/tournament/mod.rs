@@ -24,14 +24,14 @@ pub(crate) const VERB: Verb = Verb {
     name: "tournament",
     aliases: &["tournaments"],
     scope: VerbScope::Both,
-    usage: "[show|create|join|leave|invite|extend|cancel ...]",
+    usage: "[list|show|create|join|leave|invite|\n        challenge|extend|cancel ...]",
     about: "tournaments: round robins, cups, eliminations, Swiss, team matches",
     reply: None,
     parse,
 };
 
 /// The subcommands that need a game.
-const SUBCOMMANDS: &[Subcommand] = &[
+pub(super) const SUBCOMMANDS: &[Subcommand] = &[
     Subcommand { name: "show", usage: "<number>", parse: view::parse_show },
     Subcommand {
         name: "create",
