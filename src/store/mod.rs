@@ -13,8 +13,8 @@
 //! [`spool`] orders the incoming mails and reads them from mailboxes; [`outbox`] keeps the letters of a
 //! home in files. [`backup`] writes and reads archives; [`transfer`] copies a home from one way of
 //! keeping it to another. The files of this folder are the values and traits that all of them
-//! share, and files of the operator beside a home: [`settings`], [`drafts`],
-//! [`recordings`], [`operator_files`].
+//! share, the notes of erasures ([`ErasureNote`]), and files of the operator beside a home:
+//! [`settings`], [`drafts`], [`recordings`], [`operator_files`].
 //!
 //! Functions return a [`Fault`] if the machine fails: a file cannot be read or written, the database
 //! does not answer. Where there are further reasons, a section *Errors* names them.
@@ -25,6 +25,7 @@ mod activity;
 mod backoff;
 pub mod backup;
 pub mod drafts;
+mod erasure_note;
 mod fault;
 mod files;
 mod letter;
@@ -50,6 +51,7 @@ pub use crate::base::key::{DocumentKind, Key};
 pub use activity::{JobRun, Traffic};
 pub use backoff::Backoff;
 pub use backup::restore;
+pub use erasure_note::ErasureNote;
 pub use fault::Fault;
 pub use files::{
     BreakableWaits, DocumentValidator, FORMAT, FileHome, FileStore, ReadOnlyStore, break_off_waits,

@@ -5,10 +5,14 @@ use crate::support::files::files_below;
 use crate::support::postgres;
 use crate::support::program::{self, Home, Ran};
 use postboard::base::key::DOCUMENT_FOLDERS;
+use postboard::base::time::Time;
 use postboard::config::Limits;
 use postboard::model::caches::DOCUMENT_TYPES;
+use postboard::shell::CommandError;
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::{self, Write};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 /// Her addresses: the registered one, and the one that a code was mailed to.
@@ -208,6 +212,61 @@ fn an_erasure_that_fails_is_run_again_and_finished() {
     assert!(ran.err.contains("name them: `postboard user erase alice <address>`"), "{ran:?}");
 }
 
+/// Standard output on a full disk.
+struct FullOutput;
+
+impl Write for FullOutput {
+    fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+        Err(io::ErrorKind::StorageFull.into())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The command ends at its first line, after the user is erased and before the second search, as by a kill.
+#[test]
+fn an_erasure_that_ends_after_its_commit_is_named_and_finished() {
+    let home = home_full_of_alice();
+    let log = home.path().join("log/postboard.log");
+    let now = Time::from(fs::metadata(log).unwrap().modified().unwrap());
+    let words = ["user", "erase", "alice"];
+    let ended = program::run_into(&home.path(), now, &words, b"", &mut FullOutput);
+    assert!(matches!(ended, Err(CommandError::Stream(_))), "{ended:?}");
+    assert!(!is_known(&home), "her document is erased");
+    let note = home.path().join("erasing/alice");
+    assert_eq!(fs::metadata(&note).unwrap().permissions().mode() & 0o777, 0o600);
+    for address in ADDRESSES {
+        let all = everything(&home);
+        assert!(places(&all, address).contains(&"erasing/alice"), "{address} is forgotten");
+    }
+    let doctor = || home.run(&["doctor"], b"").out;
+    let finding = "the erasure of alice has begun and not ended, so places with their addresses may be left: run \
+                   `postboard user erase alice`\n";
+    assert!(doctor().contains(finding), "{}", doctor());
+    // Neither a backup nor what it says of files that it leaves out has it.
+    let file = home.base().join("backup.tgz").display().to_string();
+    let backup = home.run(&["backup", &file], b"");
+    assert!(backup.code == Some(0) && !backup.err.contains("erasing"), "{backup:?}");
+    let restored = home.base().join("restored");
+    let ran = program::run(program::program_at(&restored).args(["restore", &file]), b"");
+    assert!(ran.code == Some(0) && !restored.join("erasing").exists(), "{ran:?}");
+    // What was written before the kill is found by the addresses in the note.
+    fs::write(home.path().join("log/postboard.log.3"), "alice@pbm.test: hello\n").unwrap();
+    check_report(&erase(&home));
+    assert_eq!(home.read("log/postboard.log.3"), "**************: hello\n");
+    assert_eq!(home.names("erasing"), [""; 0]);
+    assert!(!doctor().contains("erasure"), "{}", doctor());
+    for address in ADDRESSES {
+        let all = everything(&home);
+        let named = places(&all, address);
+        assert!(named.iter().all(|place| place.starts_with("outbox/new/")), "{named:?}");
+        assert!(!named.is_empty(), "{address} is told nothing");
+    }
+    assert_eq!(erase(&home).code, Some(65), "there is nothing more to erase");
+}
+
 #[test]
 fn a_refused_erasure_changes_nothing() {
     let home = home_full_of_alice();
@@ -335,8 +394,7 @@ fn all_that_the_server_holds_of_a_user_is_in_an_export() {
     for foreign in ["bob@pbm.test", "carol@pbm.test", "argon2"] {
         assert!(!text.contains(foreign), "{foreign}: {text}");
     }
-    let mode = std::os::unix::fs::PermissionsExt::mode(&fs::metadata(&file).unwrap().permissions());
-    assert_eq!(mode & 0o777, 0o600);
+    assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
     let ran = home.run(&["user", "export", "nobody", "-"], b"");
     assert_eq!(ran.code, Some(65), "{ran:?}");
 }

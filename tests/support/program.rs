@@ -12,9 +12,9 @@ use clap::Parser as _;
 use postboard::base::time::Time;
 use postboard::model::board::{Board, BoardStatus};
 use postboard::shell::cli::Cli;
-use postboard::shell::{self, Exit, Machine};
+use postboard::shell::{self, CommandError, Exit, Machine};
 use std::fs;
-use std::io::{ErrorKind, Write as _};
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Output, Stdio};
 use std::thread;
@@ -120,9 +120,22 @@ pub(crate) fn program_at(home: &Path) -> Command {
 /// Runs a command of the program in this process with this clock, checks that it succeeds, and
 /// returns its output.
 pub(crate) fn run_at(home: &Path, now: Time, words: &[&str], input: &[u8]) -> String {
-    let args = ["postboard"].iter().chain(words);
-    let cli = Cli::try_parse_from(args).unwrap();
     let mut out = Vec::new();
+    let ended = run_into(home, now, words, input, &mut out).unwrap();
+    let out = String::from_utf8(out).unwrap();
+    assert_eq!(ended, Exit::Done, "{words:?}: {out}");
+    out
+}
+
+/// Runs a command of the program in this process with this clock and standard output.
+pub(crate) fn run_into(
+    home: &Path,
+    now: Time,
+    words: &[&str],
+    input: &[u8],
+    out: &mut dyn Write,
+) -> Result<Exit, CommandError> {
+    let cli = Cli::try_parse_from(["postboard"].iter().chain(words)).unwrap();
     let mut machine = Machine {
         clock: &|| now,
         time: || Time::EPOCH,
@@ -136,12 +149,9 @@ pub(crate) fn run_at(home: &Path, now: Time, words: &[&str], input: &[u8]) -> St
         edit: &|_| unreachable!("nothing is edited"),
         input: &mut &*input,
         terminal: None,
-        out: &mut out,
+        out,
     };
-    let ended = shell::run(cli, home, &mut machine).unwrap();
-    let out = String::from_utf8(out).unwrap();
-    assert_eq!(ended, Exit::Done, "{words:?}: {out}");
-    out
+    shell::run(cli, home, &mut machine)
 }
 
 /// A mail that the program sent.

@@ -18,9 +18,9 @@ use crate::shell::output::remedy;
 use crate::shell::reports::status::{HomeStatus, format_job, format_span};
 use crate::shell::settings;
 use crate::shell::{CommandError, Exit, Machine};
-use crate::store::Fault;
 use crate::store::disk_space::{self, DiskSpace};
 use crate::store::owner::{self, Owner};
+use crate::store::{ErasureNote, Fault};
 use crate::store::{lock_holder, restore, settings as store_settings, spool};
 use std::io::{self, Write};
 use std::path::Path;
@@ -93,6 +93,7 @@ pub(crate) fn examine_all(home: &Path, config: Result<&Config, &Fault>, now: Tim
         );
         found.push(problem("restore", message));
     }
+    found.extend(examine_erasures(home));
     let status = read_status(home, now);
     if let Some(config) = config {
         let trusted = home::refuse_foreign_transport(home, config);
@@ -128,6 +129,21 @@ pub(crate) fn examine_all(home: &Path, config: Result<&Config, &Fault>, now: Tim
         }),
     }
     found
+}
+
+/// Reports erasures of users that were interrupted.
+fn examine_erasures(home: &Path) -> Vec<Finding> {
+    let message = |user: String| {
+        let message = format!(
+            "the erasure of {user} has begun and not ended, so places with their addresses may be left: run \
+             `postboard user erase {user}`"
+        );
+        problem("erasure", message)
+    };
+    match ErasureNote::users(home) {
+        Ok(users) => users.into_iter().map(message).collect(),
+        Err(fault) => vec![problem("erasure", remedy::fault_with_remedy(&fault, home))],
+    }
 }
 
 /// Reports ratings that `upgrade` has not computed anew.

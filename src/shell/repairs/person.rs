@@ -19,7 +19,7 @@ use crate::shell::{CommandError, Exit, Machine, settings};
 use crate::store::backup::Manifest;
 use crate::store::traces::{self, MaskedFiles};
 use crate::store::{
-    Fault, Home, JobRun, LogTo, Remedy, RemedyResult, StuckItem, log, operator_files,
+    ErasureNote, Fault, Home, JobRun, LogTo, Remedy, RemedyResult, StuckItem, log, operator_files,
 };
 use serde_json::{Value, json};
 use std::path::Path;
@@ -161,36 +161,33 @@ pub(super) fn erase(
     if let Some(new) = user.renamed.clone() {
         return Err(RepairError::from(OperatorRefusal::Renamed { old: user.id, new }).into());
     }
-    if is_erased && further.is_empty() && former_userids(&*read(home)?, id)?.is_empty() {
+    let note = ErasureNote::read(home, id)?;
+    let is_finished = is_erased && note.is_none() && further.is_empty();
+    if is_finished && former_userids(&*read(home)?, id)?.is_empty() {
         return Err(RepairError::from(OperatorRefusal::NothingToErase(user.id)).into());
     }
     if !is_erased {
         check_removable(home, id, machine)?;
     }
-    let mut addresses = user.every_address();
-    addresses.extend(further.iter().cloned());
     let located = locate(home)?;
-    // The letter that tells them comes later, and is sent.
-    let unsent = located.unsent_letters()?.into_iter().map(|unsent| unsent.letter);
-    let letters: Vec<String> =
-        unsent.filter(|letter| addresses.contains(&letter.to)).map(|letter| letter.name).collect();
-    let words = words_of(&addresses);
-    // The addresses are known only until the user is erased: if this fails, the same command can be repeated.
-    let first = remove_traces(home, &*located, &letters, &words)?;
+    let note = completed(note.unwrap_or_default(), &*located, &user, further)?;
+    let first = remove_traces(home, &*located, &note)?;
+    // The user's document has the addresses only until it is erased; the same command, repeated, reads them here.
+    note.write(home, id)?;
     if is_erased {
         run(home, machine, |server, files, now| unlink_former_userids(server, files, id, now))?;
     } else {
         run(home, machine, |server, files, now| remove_user(server, files, id, now))?;
     }
     // Again, for the journal of this commit and what was written meanwhile.
-    let later = remove_traces(home, &*located, &letters, &words).inspect_err(|_| {
-        let addresses = words.join(" ");
+    let later = remove_traces(home, &*located, &note).inspect_err(|_| {
         (machine.warn)(&format!(
-            "{} is erased, but places with their addresses may be left; mend what the next line says, then run \
-             `postboard user erase {} {addresses}`",
-            user.id, user.id
+            "{0} is erased, but places with their addresses may be left; mend what the next line says, then run \
+             `postboard user erase {0}`",
+            user.id
         ));
     })?;
+    ErasureNote::remove(home, id)?;
     let removed = first.and(later);
     for (what, count) in [
         ("letters to them that waited or were given up, removed", removed.letters),
@@ -199,7 +196,28 @@ pub(super) fn erase(
     ] {
         writeln!(machine.out, "{what}: {count}")?;
     }
-    tell_what_remains(home, &config, &user, &words, &removed, machine)
+    tell_what_remains(home, &config, &user, &note.addresses, &removed, machine)
+}
+
+/// Adds what the server and the operator know to the note of an interrupted erasure, or to an empty one: the user's
+/// addresses, and the letters to them. The letter that tells the user comes later, and is sent.
+fn completed(
+    mut note: ErasureNote,
+    located: &dyn Home,
+    user: &User,
+    further: &[Address],
+) -> Result<ErasureNote, Fault> {
+    let mut addresses = user.every_address();
+    addresses.extend(further.iter().cloned());
+    let unsent = located.unsent_letters()?.into_iter().map(|unsent| unsent.letter);
+    let theirs = unsent.filter(|letter| addresses.contains(&letter.to));
+    note.letters.extend(theirs.map(|letter| letter.name));
+    for address in words_of(&addresses) {
+        if !note.addresses.contains(&address) {
+            note.addresses.push(address);
+        }
+    }
+    Ok(note)
 }
 
 /// Checks that the user can be removed, so that a refusal comes before anything changes.
@@ -210,16 +228,16 @@ fn check_removable(home: &Path, id: &UserId, machine: &mut Machine) -> Result<()
     Ok(opened.close()?)
 }
 
-/// Removes the letters with these names, and everything outside the documents that contains one of these words. It
-/// may be repeated.
+/// Removes the letters of the note, and everything outside the documents that contains one of its addresses. It may be
+/// repeated.
 fn remove_traces(
     home: &Path,
     located: &dyn Home,
-    letters: &[String],
-    words: &[String],
+    note: &ErasureNote,
 ) -> Result<RemovedTraces, CommandError> {
+    let words = &note.addresses[..];
     let mut removed = RemovedTraces::default();
-    for name in letters {
+    for name in &note.letters {
         match located.apply_remedy(StuckItem::Letter(name), Remedy::Drop)? {
             RemedyResult::Done => removed.letters += 1,
             RemedyResult::Busy => removed.busy += 1,

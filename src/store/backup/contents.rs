@@ -29,11 +29,12 @@ pub(in crate::store) fn folders() -> impl Iterator<Item = (&'static str, usize)>
 }
 
 /// Names in a home that no backup contains: they are recreated, useless elsewhere, or a log.
-pub(super) const EXCLUDED: [&str; 16] = [
+pub(super) const EXCLUDED: [&str; 17] = [
     "backup-manifest",
     "backup-manifest.tmp",
     "changes",
     "charts",
+    "erasing",
     "journal",
     "line",
     "lock",

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `key`, `dice`, `format` | the key of the home; further keys of dice; the format of its files |
 //! | `postboard.toml`, `drafts/`, `log/` | files of the operator |
+//! | `erasing/` | notes of erasures under way ([`ErasureNote`](crate::store::ErasureNote)) |
 //! | `boards/`, `users/`, `mailboxes/`, `names/`, `talks/`, `documents/` | documents, a file each ([`Key::file`]) |
 //! | `boards/*/looks`, `boards/*/rated`, `stopped`, `unproved/`, `due/` | indexes (`indexes`) |
 //! | `seen/`, `sent/` | receipts, and counts of mails sent (`layout`) |
