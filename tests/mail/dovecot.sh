@@ -14,7 +14,9 @@ command=${1:?} dir=${2:?}
 case "$command" in
 start)
   imap=${3:?} pop3=${4:?} lmtp=${5:?}; shift 5
-  getent passwd pbmtest >/dev/null || useradd -r -M -d /nonexistent -s /usr/sbin/nologin pbmtest
+  # Two at the same time would each make one, with other ids.
+  flock /run/lock/pbmtest sh -c 'getent passwd pbmtest ||
+    useradd -r -M -d /nonexistent -s /usr/sbin/nologin pbmtest' >/dev/null
   mkdir -p "$dir/boxes" "$dir/run" "$dir/state"; chown pbmtest "$dir/boxes"; chmod 755 "$dir"
   for user in "$@"; do printf '%s:{PLAIN}secret::::::\n' "$user"; done > "$dir/users"
   chmod 644 "$dir/users"

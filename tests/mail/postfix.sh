@@ -21,7 +21,9 @@ start)
   if [ ! -f "$etc/main.cf" ]; then
     mkdir -p "$etc" "$dir/spool" "$dir/lib" "$dir/log"
     chmod 755 "$dir"; chown postfix "$dir/lib"
-    getent passwd pbmtest >/dev/null || useradd -r -M -d /nonexistent -s /usr/sbin/nologin pbmtest
+    # Two at the same time would each make one, with other ids.
+    flock /run/lock/pbmtest sh -c 'getent passwd pbmtest ||
+      useradd -r -M -d /nonexistent -s /usr/sbin/nologin pbmtest' >/dev/null
     echo '# name: target' > "$etc/aliases"
     cat > "$etc/main.cf" <<CF
 compatibility_level = 3.6

@@ -32,7 +32,7 @@ const MAX_MALFORMED: u32 = 100;
 #[derive(Debug, Default)]
 pub(super) struct Answer {
     pub(super) data: Vec<Data<'static>>,
-    /// The codes of untagged status responses.
+    /// The codes of status responses.
     pub(super) codes: Vec<Code<'static>>,
     /// Why the server refuses, if it does.
     pub(super) refusal: Option<String>,
@@ -264,6 +264,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> ImapClient<S> {
             Status::Tagged(Tagged { tag: of, body }) if tag.is_none_or(|tag| *tag == of) => {
                 let refusal = || self.shown(body.text.inner());
                 answer.refusal = (body.kind != StatusKind::Ok).then(refusal);
+                answer.codes.extend(body.code);
                 Ok(true)
             }
             Status::Tagged(_) => Ok(false),

@@ -171,8 +171,11 @@ pub fn check_mailbox(config: &ImapConfig) -> Result<(), String> {
     let threads = Builder::new_current_thread().enable_all().build();
     let threads = threads.map_err(|error| failed(error.into()))?;
     let check = async {
-        open(config, &mut Progress::default()).await?.end().await;
-        Ok(())
+        let mut progress = Progress::default();
+        let session = open(config, &mut progress).await?;
+        let fault = session.read_only_fault();
+        session.end().await;
+        fault.map_or(Ok(()), |why| Err(ImapError::Failed(why)))
     };
     let late = || ImapError::Failed("the server does not answer".into());
     let checked = threads.block_on(async { timeout(CHECK_TIMEOUT, check).await });

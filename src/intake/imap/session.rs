@@ -57,6 +57,9 @@ pub(super) struct Session<'a, S> {
     extensions: Extensions,
     progress: &'a mut Progress,
     after: AfterIntake,
+    /// Whether the server opens the mailbox only for reading. It may then hide new mails: Dovecot does, where it may not
+    /// write into the mailbox's folder.
+    is_read_only: bool,
     /// Whether any mail was taken and has left the mailbox, or is marked there.
     pub(super) has_finished: bool,
 }
@@ -89,7 +92,8 @@ impl<'a, S: AsyncRead + AsyncWrite + Unpin> Session<'a, S> {
             _ => None,
         });
         progress.begin(validity.unwrap_or(0));
-        Ok(Self { client, extensions, progress, after, has_finished: false })
+        let is_read_only = answer.codes.contains(&Code::ReadOnly);
+        Ok(Self { client, extensions, progress, after, is_read_only, has_finished: false })
     }
 
     /// Takes all mails that wait, or some if `shutdown` is true. Returns their number. What the server refuses
@@ -121,7 +125,15 @@ impl<'a, S: AsyncRead + AsyncWrite + Unpin> Session<'a, S> {
                 break;
             }
         }
+        let refused = refused.or_else(|| self.read_only_fault());
         refused.map_or(Ok(count), |why| Err(ImapError::Failed(why)))
+    }
+
+    /// Returns the fault of a mailbox that the server opens only for reading.
+    pub(super) fn read_only_fault(&self) -> Option<String> {
+        let why =
+            "the server opens the mailbox only for reading, and may hide new mails: see its log";
+        self.is_read_only.then(|| why.to_owned())
     }
 
     /// Returns the numbers of the mails that wait, in order.

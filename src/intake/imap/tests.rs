@@ -268,6 +268,23 @@ fn mails_that_may_not_leave_are_stored_once_and_hold_up_no_other() {
 }
 
 #[test]
+fn a_mailbox_that_is_only_read_is_told() {
+    for mails in [0, 2] {
+        let outcome = look(
+            |it| match it {
+                it if it.starts_with("SELECT") => {
+                    "* NO showing only old mails\r\nTAG OK [READ-ONLY] done\r\n".into()
+                }
+                it => honest_with(mails, it),
+            },
+            10,
+        );
+        assert!(why(&outcome).starts_with("the server opens the mailbox only for reading"));
+        assert_eq!(outcome.mails.len(), mails as usize);
+    }
+}
+
+#[test]
 fn a_copy_that_cannot_be_finished_is_made_once() {
     let mut progress = Progress::default();
     let read_only = |it: &str| match it {
