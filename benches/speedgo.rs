@@ -27,7 +27,7 @@ fn ours() -> (f64, f64) {
         moves += u32::try_from(made).expect("a game has fewer moves");
     }
     let games = f64::from(GAMES);
-    let spent = processor_time() - began;
+    let spent = processor_time().saturating_sub(began);
     (games / spent.as_secs_f64(), f64::from(moves) / games)
 }
 

@@ -270,7 +270,7 @@ pub(crate) fn only_meaning<M: PartialEq + Display>(
             Ok(one) => found.push(one),
             Err(MoveError::Ambiguous(several)) => readings.extend(several),
             Err(why) => {
-                error = Some(error.map_or(why.clone(), |known| more_informative(known, why)))
+                error = Some(error.map_or(why.clone(), |known| more_informative(known, why)));
             }
         }
     }

@@ -96,7 +96,7 @@ fn compare_games(game: &'static str, rungs: &[Rung], home: &mut HomeCheck) {
         let board = BoardId { game, number: *number };
         match home.ladder_boards.get(&board) {
             None => {
-                home.note_wrong(format!("the {game} ladder has {board}, which is no game of it"))
+                home.note_wrong(format!("the {game} ladder has {board}, which is no game of it"));
             }
             Some(Some(_)) => home.note_wrong(format!("{board} is over, but goes on in the ladder")),
             Some(None) if *count != 2 => {

@@ -67,7 +67,9 @@ fn fill(home: &Path, boards: u32) {
     for numbers in numbers.chunks(GROUP) {
         let group_of: Vec<Board> =
             numbers.iter().map(|number| begun_board(*number, boards)).collect();
-        group_of.iter().for_each(|board| add_board(&mut players, board));
+        for board in &group_of {
+            add_board(&mut players, board);
+        }
         files.commit(group(group_of, now)).unwrap();
     }
     let change = |key, text| DocumentChange { key, was: None, text };

@@ -112,7 +112,9 @@ impl Place {
         let boards: Vec<Board> =
             (1..=size.boards).map(|number| begun_board(number, size.boards)).collect();
         let mut players = HashMap::new();
-        boards.iter().for_each(|board| add_board(&mut players, board));
+        for board in &boards {
+            add_board(&mut players, board);
+        }
         let change = |key, text| DocumentChange { key, was: None, text };
         let mut changes: Vec<_> = boards
             .iter()

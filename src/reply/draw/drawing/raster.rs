@@ -63,18 +63,17 @@ impl PaintCache {
     /// Returns a copy of a background, which is painted if it is not in the cache.
     fn background(&mut self, look: Look, area: Area, shapes: &[Shape]) -> Option<Pixmap> {
         let is_same = |it: &Background| it.look == look && it.area == area && it.shapes == shapes;
-        let background = match self.backgrounds.iter().position(is_same) {
-            Some(known) => self.backgrounds.remove(known),
-            None => {
-                let mut painter = Painter::new(look, area, &mut self.stamps)?;
-                painter.pixels.fill(colour(Tone::Page, look));
-                painter.shapes(shapes);
-                if self.backgrounds.len() >= MAX_BACKGROUNDS {
-                    self.backgrounds.remove(0);
-                }
-                let Painter { pixels, .. } = painter;
-                Background { look, area, shapes: shapes.to_vec(), pixels }
+        let background = if let Some(known) = self.backgrounds.iter().position(is_same) {
+            self.backgrounds.remove(known)
+        } else {
+            let mut painter = Painter::new(look, area, &mut self.stamps)?;
+            painter.pixels.fill(colour(Tone::Page, look));
+            painter.shapes(shapes);
+            let Painter { pixels, .. } = painter;
+            if self.backgrounds.len() >= MAX_BACKGROUNDS {
+                self.backgrounds.remove(0);
             }
+            Background { look, area, shapes: shapes.to_vec(), pixels }
         };
         let pixels = background.pixels.clone();
         self.backgrounds.push(background);
