@@ -244,6 +244,40 @@ fn a_wrong_password_is_tried_once_and_told_once() {
     all_arrived_once(&home, 1);
 }
 
+/// Such a mailbox seems to be empty.
+#[test]
+#[ignore = "needs Dovecot: .ci/run installs it and runs this by name"]
+fn a_mailbox_in_which_dovecot_may_not_write_is_told_until_it_may() {
+    let boxes = Boxes::start();
+    boxes.make_folder("");
+    boxes.arrive(1, &chat(1));
+    let parts = ["", "cur", "new", "tmp"].map(|part| boxes.folder(part));
+    for path in &parts {
+        // This process is root.
+        chown(path, Some(0), Some(0)).unwrap();
+    }
+    let home = reading(Home::with_board(), boxes.imap, "");
+    let mut command = home.command();
+    let manager = Manager::of(&home, &mut command);
+    let mut running = Running::begin(&home, command, &["--listen", "127.0.0.1:0"]);
+    assert_eq!(manager.told(), "READY=1\n");
+    running.ready("503");
+    let doctor = home.run(&["doctor"], b"").out;
+    let mailbox = doctor.lines().find(|line| line.contains(" mailbox ")).unwrap_or(&doctor);
+    let why = "the server opens the mailbox only for reading";
+    assert!(mailbox.starts_with("MEND") && mailbox.contains(why), "{mailbox}");
+    assert!(Running::letters(&home).is_empty());
+    for path in &parts {
+        boxes.give(path);
+    }
+    manager.reload(&running);
+    running.sent(&home, 2);
+    running.ready("200");
+    let said = running.end();
+    assert!(said.lines().count() == 1 && said.contains(why), "{said}");
+    all_arrived_once(&home, 1);
+}
+
 #[test]
 #[ignore = "needs Dovecot: .ci/run installs it and runs this by name"]
 fn taken_mails_are_moved_or_marked_as_configured() {
