@@ -2,7 +2,7 @@
 
 use super::drawing::{Drawing, Ink, PaintCache, Theme};
 use rustc_hash::FxHashMap;
-use std::iter::repeat_n;
+use std::ops::Range;
 use tiny_skia::Pixmap;
 
 /// The colours of pictures in mails: mails are light, and mail programs with a dark mode do not change
@@ -16,17 +16,19 @@ pub fn png(drawing: &Drawing, cache: &mut PaintCache) -> Option<Vec<u8>> {
 
 /// Encodes an opaque picture with a palette: a board has few colours, and some shades of them at edges.
 pub fn encode(sheet: &Pixmap) -> Option<Vec<u8>> {
-    let (mut shades, runs) = shades(sheet);
+    let [width, height] = [sheet.width(), sheet.height()].map(usize::try_from);
+    let (width, height) = (width.ok()?, height.ok()?);
+    let (mut shades, runs) = shades(sheet, width);
     let palette = palette(&mut shades);
-    let mut colours: Vec<u8> = Vec::with_capacity(sheet.pixels().len());
-    for run in runs {
-        colours.extend(repeat_n(shades[run.shade].nearest, run.pixels));
-    }
-    let width = usize::try_from(sheet.width()).ok()?;
-    let mut pixels = Vec::with_capacity(width.div_ceil(2) * (colours.len() / width));
-    for row in colours.chunks(width) {
-        // A byte is two pixels, the left one in its upper half.
-        pixels.extend(row.chunks(2).map(|pair| pair[0] << 4 | pair.get(1).unwrap_or(&0)));
+    let mut pixels = vec![0; width.div_ceil(2) * height];
+    let mut runs = runs.into_iter();
+    for row in pixels.chunks_exact_mut(width.div_ceil(2)) {
+        let mut from = 0;
+        while from < width {
+            let run = runs.next()?;
+            fill(row, from..from + run.pixels, shades[run.shade].nearest);
+            from += run.pixels;
+        }
     }
     let mut bytes = Vec::with_capacity(32 * 1024);
     let mut encoder = png::Encoder::new(&mut bytes, sheet.width(), sheet.height());
@@ -37,6 +39,19 @@ pub fn encode(sheet: &Pixmap) -> Option<Vec<u8>> {
     encoder.set_filter(png::Filter::NoFilter);
     encoder.write_header().ok()?.write_image_data(&pixels).ok()?;
     Some(bytes)
+}
+
+/// Gives some pixels of a row of zeros a colour of the palette. A byte is two pixels, the left one in its
+/// upper half.
+fn fill(row: &mut [u8], pixels: Range<usize>, colour: u8) {
+    let Range { start, end } = pixels;
+    row[start.div_ceil(2)..(end / 2).max(start.div_ceil(2))].fill(colour << 4 | colour);
+    if !start.is_multiple_of(2) {
+        row[start / 2] |= colour;
+    }
+    if !end.is_multiple_of(2) {
+        row[end / 2] |= colour << 4;
+    }
 }
 
 /// Red, green and blue.
@@ -60,25 +75,31 @@ struct Shade {
     distance: u64,
 }
 
-/// A run of pixels of one colour.
+/// Pixels of one colour side by side.
 struct Run {
     /// The index of the colour.
     shade: usize,
     pixels: usize,
 }
 
-/// Returns the colours of an opaque picture, and its runs of pixels.
-fn shades(sheet: &Pixmap) -> (Vec<Shade>, Vec<Run>) {
-    let (mut shades, mut runs) = (Vec::new(), Vec::new());
-    let mut places: FxHashMap<Rgb, usize> = FxHashMap::default();
-    for run in sheet.pixels().chunk_by(PartialEq::eq) {
-        let colour = [run[0].red(), run[0].green(), run[0].blue()];
-        let place = *places.entry(colour).or_insert_with(|| {
-            shades.push(Shade { colour, pixels: 0, nearest: 0, distance: u64::from(u32::MAX) });
-            shades.len() - 1
-        });
-        shades[place].pixels += run.len() as u64;
-        runs.push(Run { shade: place, pixels: run.len() });
+/// Returns the colours of an opaque picture, and the runs of pixels of each row.
+fn shades(sheet: &Pixmap, width: usize) -> (Vec<Shade>, Vec<Run>) {
+    let (pixels, _) = sheet.data().as_chunks::<4>();
+    let mut shades = Vec::new();
+    // Growing would copy the runs again and again.
+    let mut runs = Vec::with_capacity(pixels.len() / 8);
+    let mut indexes: FxHashMap<u32, usize> = FxHashMap::default();
+    for row in pixels.chunks(width) {
+        for run in row.chunk_by(PartialEq::eq) {
+            let [red, green, blue, _] = run[0];
+            let shade = *indexes.entry(u32::from_ne_bytes(run[0])).or_insert_with(|| {
+                let colour = [red, green, blue];
+                shades.push(Shade { colour, pixels: 0, nearest: 0, distance: u64::from(u32::MAX) });
+                shades.len() - 1
+            });
+            shades[shade].pixels += run.len() as u64;
+            runs.push(Run { shade, pixels: run.len() });
+        }
     }
     (shades, runs)
 }
