@@ -70,7 +70,7 @@ impl SenderThread {
         let (time, say) = (machine.time, machine.say);
         let (home, troubles) = (home.to_owned(), TroubleLog::default());
         let kept = KeptDelivery::of_woken();
-        let mut data = SenderData { home, time, say, troubles, kept, report };
+        let data = SenderData { home, time, say, troubles, kept, report };
         thread::Builder::new().name("sender".into()).spawn(move || {
             let _ending: mpsc::Sender<()> = ending;
             data.work(&wakeups);
@@ -87,8 +87,8 @@ impl SenderThread {
 }
 
 impl SenderData {
-    /// Sends letters at the start and at every wakeup.
-    fn work(&mut self, wakeups: &Receiver<()>) {
+    /// Sends letters at the start and at every wakeup, and closes the connection to the mail server at the end.
+    fn work(mut self, wakeups: &Receiver<()>) {
         loop {
             let sent = catch_unwind(AssertUnwindSafe(|| self.send())).unwrap_or_else(|panic| {
                 let why = format!("a bug in this program: {}", words_of(&*panic));
