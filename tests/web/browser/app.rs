@@ -180,6 +180,7 @@ fn a_device_is_added_after_the_first_move_and_in_the_settings() {
         town.make_move(MALAKA);
     }
     let alice = Browser::open(Window::DESK);
+    alice.chromium("Page.enable", &json!({}));
     alice.chromium("Page.addScriptToEvaluateOnNewDocument", &json!({ "source": SUBSCRIBES }));
     town.signs_in("alice", &alice);
     let added =

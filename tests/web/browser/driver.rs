@@ -11,7 +11,7 @@
 #![expect(clippy::unwrap_used, reason = "a failed `unwrap` fails the test")]
 
 use serde_json::{Value, json};
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -36,22 +36,6 @@ $0 --headless --no-sandbox --disable-gpu --no-first-run --disable-background-net
     --window-size=1600,1000 --user-data-dir=\"$home\" \
     --remote-debugging-pipe about:blank 3<&0 4>&1 </dev/null >/dev/null 2>&1
 rm -rf \"$home\"";
-
-/// Replaces the random bytes of pages: those of window NUMBER are the same in each run, and differ
-/// with what the page has stored.
-const RANDOM: &str = "crypto.getRandomValues = (bytes) => {
-    let state = NUMBER * 1000 + localStorage.length;
-    for (let i = 0; i < bytes.length; i++) {
-        state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-        bytes[i] = state >>> 24;
-    }
-    return bytes;
-};";
-
-thread_local! {
-    /// The windows that this test has opened so far.
-    static OPENED: Cell<u32> = const { Cell::new(0) };
-}
 
 /// A key: its name, key code and text.
 #[derive(Clone, Copy, Debug)]
@@ -282,12 +266,9 @@ impl Browser {
         let Window { runs_scripts, is_touched, .. } = window;
         let happened = RefCell::default();
         let browser = Self { target, session, events, happened, runs_scripts, is_touched };
-        for what in ["Runtime.enable", "Log.enable", "Page.enable"] {
+        for what in ["Runtime.enable", "Log.enable"] {
             browser.chromium(what, &json!({}));
         }
-        let number = OPENED.replace(OPENED.get() + 1);
-        let random = json!({ "source": RANDOM.replace("NUMBER", &number.to_string()) });
-        browser.chromium("Page.addScriptToEvaluateOnNewDocument", &random);
         browser.chromium("Emulation.setFocusEmulationEnabled", &json!({ "enabled": true }));
         let is_still = json!({ "value": !window.runs_scripts });
         browser.chromium("Emulation.setScriptExecutionDisabled", &is_still);
