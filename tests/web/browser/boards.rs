@@ -47,7 +47,7 @@ fn rectangle(browser: &Browser, selector: &str) -> Value {
 #[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
 fn the_button_stays_where_it_is_while_a_message_is_typed() {
     for window in [Window::DESK, Window::PHONE] {
-        let (town, alice) = with_alice("malaka", "", window);
+        let (town, alice) = with_alice("moloko", "", window);
         put_together(&alice, &mut Chance::new(3));
         alice.click(&alice.find(".message summary"));
         let before = rectangle(&alice, PLAY);
@@ -61,14 +61,14 @@ fn the_button_stays_where_it_is_while_a_message_is_typed() {
         moves_come(&alice, &made);
         let log = alice.text(".log");
         assert!(log.contains("Well played!"), "{}", alice.page());
-        assert!(town.board(MALAKA).next_move() > 5);
+        assert!(town.board(MOLOKO).next_move() > 5);
     }
 }
 
 #[test]
 #[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
 fn a_message_stays_while_the_move_is_put_together() {
-    let (_town, alice) = with_alice("malaka", "", Window::DESK);
+    let (_town, alice) = with_alice("moloko", "", Window::DESK);
     alice.click(&alice.find(".message summary"));
     alice.write(".message textarea", "Hello");
     put_together(&alice, &mut Chance::new(3));
@@ -114,7 +114,7 @@ fn a_finger_drags_men_and_scrolls_the_page_elsewhere() {
                    return !document.elementFromPoint(x + width / 2, y + height / 2).closest('a')";
     // The dice of the start may put men into the middle.
     let (_town, alice) = (0..8)
-        .map(|_| with_alice("malaka", "", Window::PHONE))
+        .map(|_| with_alice("moloko", "", Window::PHONE))
         .find(|(_, alice)| {
             alice.run("scrollTo(0, 0)");
             alice.run(is_free) == true
@@ -161,7 +161,7 @@ fn the_buttons_of_a_turn_are_on_the_screen_of_a_phone() {
 #[test]
 #[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
 fn a_server_that_cannot_be_reached_is_said_where_it_can_be_read() {
-    let (_town, alice) = with_alice("malaka", "", Window::DESK);
+    let (_town, alice) = with_alice("moloko", "", Window::DESK);
     alice.write(".chat textarea", "Are you there?");
     alice.go_offline(true);
     alice.click(&alice.find(".chat form button"));
@@ -216,9 +216,9 @@ fn a_preview_shows_the_move_and_is_confirmed_or_changed() {
 #[test]
 #[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
 fn the_steps_of_a_move_are_no_pages_to_go_back_to() {
-    let (town, alice) = with_alice("malaka", "", Window::DESK);
+    let (town, alice) = with_alice("moloko", "", Window::DESK);
     alice.go(&format!("{}/boards", town.address));
-    alice.go(&town.page(MALAKA));
+    alice.go(&town.page(MOLOKO));
     let length = alice.run("return history.length");
     let mut chance = Chance::new(3);
     put_together(&alice, &mut chance);
@@ -231,7 +231,7 @@ fn the_steps_of_a_move_are_no_pages_to_go_back_to() {
     }
     assert_eq!(alice.run("return history.length"), length.as_u64().unwrap() + 1);
     alice.back();
-    alice.until("the board", "return location.pathname == '/malaka/1'");
+    alice.until("the board", "return location.pathname == '/moloko/1'");
     alice.until("the page", IS_STILL);
     alice.back();
     alice.until("the list", "return location.pathname == '/boards'");
@@ -250,7 +250,7 @@ fn sign_out_everywhere(town: &ServedHome) {
 #[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
 fn a_session_that_ends_while_a_player_writes_loses_nothing() {
     for window in [Window::DESK, Window::PLAIN] {
-        let (town, alice) = with_alice("malaka", "", window);
+        let (town, alice) = with_alice("moloko", "", window);
         // A move that is put together, and a message with it.
         let mut chance = Chance::new(3);
         put_together(&alice, &mut chance);
@@ -260,13 +260,13 @@ fn a_session_that_ends_while_a_player_writes_loses_nothing() {
         sign_out_everywhere(&town);
         if window.runs_scripts {
             // An update of the page does not take the words away.
-            town.done("malaka chat 1 bob secret Hurry!");
+            town.done("moloko chat 1 bob secret Hurry!");
             let told = "return document.querySelector('.said').textContent.includes('signed out')";
             alice.until("the update", told);
             let words = alice.run("return document.querySelector('#words').value");
             assert_eq!(words, "This took me an hour.");
         }
-        let made = town.board(MALAKA).next_move();
+        let made = town.board(MOLOKO).next_move();
         alice.click(&alice.find(PLAY));
         alice.sees("//*[contains(., 'what you have typed is kept')]");
         alice.write("input[name=user]", "alice");
@@ -280,16 +280,16 @@ fn a_session_that_ends_while_a_player_writes_loses_nothing() {
         alice.sees("//p[contains(., 'Nothing was sent')]");
         let words = alice.run("return document.querySelector('#words').value");
         assert_eq!(words, "This took me an hour.");
-        assert_eq!(town.board(MALAKA).next_move(), made);
+        assert_eq!(town.board(MOLOKO).next_move(), made);
         if window.runs_scripts {
             assert_eq!(alice.run("return location.search"), steps);
             // An update of the page does not take the words away.
-            town.done("malaka chat 1 bob secret Where are you?");
+            town.done("moloko chat 1 bob secret Where are you?");
             assert_eq!(alice.run("return document.querySelector('#words').value"), words);
         }
         alice.click(&alice.find(PLAY));
         alice.sees("//blockquote[contains(., 'This took me an hour.')]");
-        assert_ne!(town.board(MALAKA).next_move(), made);
+        assert_ne!(town.board(MOLOKO).next_move(), made);
         alice.find("form[action='/signout']");
     }
 }
@@ -297,7 +297,7 @@ fn a_session_that_ends_while_a_player_writes_loses_nothing() {
 #[test]
 #[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
 fn the_focus_never_falls_to_the_body() {
-    let (mut town, alice) = with_alice("malaka", "", Window::DESK);
+    let (mut town, alice) = with_alice("moloko", "", Window::DESK);
     let stays = |what: &str| {
         alice.until(what, IS_STILL);
         let focused = "return document.activeElement !== document.body \
@@ -326,12 +326,12 @@ fn the_focus_never_falls_to_the_body() {
     // The opponent's move replaces what has the focus.
     alice.run("document.querySelector('.bar [data-key=n]').focus()");
     let made = moves_made(&alice);
-    let words = town.any_move(MALAKA);
-    town.bob_replies(MALAKA, &words);
+    let words = town.any_move(MOLOKO);
+    town.bob_replies(MOLOKO, &words);
     moves_come(&alice, &made);
     stays("bob's move");
     // A question that is answered goes away.
-    town.done("malaka undo 1 bob secret");
+    town.done("moloko undo 1 bob secret");
     let reject = alice.find(".offer button[value=reject]");
     assert!(alice.attribute(&reject, "type").is_some());
     alice.run("document.querySelector('.offer button[value=reject]').focus()");
@@ -344,11 +344,11 @@ fn the_focus_never_falls_to_the_body() {
 #[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
 fn the_newest_message_is_in_view() {
     for window in [Window::DESK, Window::PLAIN] {
-        let (town, alice) = with_alice("malaka", "", window);
+        let (town, alice) = with_alice("moloko", "", window);
         for number in 1..=18 {
-            town.done(&format!("malaka chat 1 bob secret Message {number}"));
+            town.done(&format!("moloko chat 1 bob secret Message {number}"));
         }
-        alice.go(&town.page(MALAKA));
+        alice.go(&town.page(MOLOKO));
         let in_view = |number: u32| {
             let script = format!(
                 "const log = document.querySelector('.log').getBoundingClientRect(); \
@@ -364,7 +364,7 @@ fn the_newest_message_is_in_view() {
             alice.run("document.querySelector('.log').scrollTop = -10000");
             assert!(in_view(1) && !in_view(18));
             alice.run("document.querySelector('.log').scrollTop = 0");
-            town.done("malaka chat 1 bob secret Message 19");
+            town.done("moloko chat 1 bob secret Message 19");
             alice.sees("//blockquote[contains(., 'Message 19')]");
             assert!(in_view(19));
         }
@@ -446,17 +446,17 @@ fn a_rematch_is_one_click_for_both() {
 #[test]
 #[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
 fn a_queued_move_that_became_impossible_is_said_on_the_page() {
-    let (mut town, alice) = with_alice("malaka", "", Window::DESK);
+    let (mut town, alice) = with_alice("moloko", "", Window::DESK);
     plays(&alice, &mut Chance::new(3));
-    while town.due(MALAKA).as_deref() == Some("alice") {
+    while town.due(MOLOKO).as_deref() == Some("alice") {
         plays(&alice, &mut Chance::new(3));
     }
     alice.click(&alice.sees("//summary[.='Play in advance']"));
     alice.write("form:has([value=queue]) input[name=say]", "e5-e6");
     alice.click(&alice.find("form:has([value=queue]) button"));
     alice.sees("//p[contains(., 'Your queued move: e5-e6')]");
-    let words = town.any_move(MALAKA);
-    town.bob_replies(MALAKA, &words);
+    let words = town.any_move(MOLOKO);
+    town.bob_replies(MOLOKO, &words);
     alice.sees("//p[contains(., 'Your planned move e5-e6 was not possible any more')]");
 }
 

@@ -51,6 +51,9 @@ enum Mails {
     Postfix(Box<Postfix>),
 }
 
+/// A board of a game that does not end within a few moves, unlike one in two hundred of Malaka.
+const MOLOKO: BoardId = BoardId { game: "moloko", number: 1 };
+
 /// A served home with users alice and bob.
 struct ServedHome {
     mails: Mails,

@@ -52,15 +52,15 @@ fn proof(town: &mut ServedHome, browser: &Browser, id: BoardId) -> String {
 #[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
 fn two_browsers_bring_their_dice_to_level_2_by_themselves() {
     let mut town = ServedHome::new();
-    let alice = at(&town, "alice", "/malaka");
+    let alice = at(&town, "alice", "/moloko");
     let bob = at(&town, "bob", "/");
     challenge_bob(&alice);
     alice.find("svg.board");
     let values =
         "return Object.keys(localStorage).filter((it) => it.startsWith('postboard dice ')).length";
     assert_eq!(alice.run(values), 1, "nothing is kept but the chain");
-    play_to(&mut town, [("alice", &alice), ("bob", &bob)], MALAKA, 9);
-    let told = proof(&mut town, &alice, MALAKA);
+    play_to(&mut town, [("alice", &alice), ("bob", &bob)], MOLOKO, 9);
+    let told = proof(&mut town, &alice, MOLOKO);
     let levels = [0, 1, 2].map(|level| told.matches(&format!("proved, level {level}")).count());
     // Automatic turns and automatic rolls may add further rolls.
     assert!(levels[0] >= 3 && levels[1] == 0 && levels[2] >= 6, "{told}");
@@ -73,24 +73,24 @@ fn two_browsers_bring_their_dice_to_level_2_by_themselves() {
 #[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
 fn a_player_who_lost_the_value_plays_on_and_the_roll_is_marked() {
     let mut town = ServedHome::new();
-    let alice = at(&town, "alice", "/malaka");
+    let alice = at(&town, "alice", "/moloko");
     challenge_bob(&alice);
     alice.find("svg.board");
     plays(&alice, &mut town.chance);
     // The opponent may play by mail.
-    let words = town.any_move(MALAKA);
-    town.bob_replies(MALAKA, &format!("{words} -seed=of-bob"));
-    assert_eq!(town.board(MALAKA).drawn(), 3);
+    let words = town.any_move(MOLOKO);
+    town.bob_replies(MOLOKO, &format!("{words} -seed=of-bob"));
+    assert_eq!(town.board(MOLOKO).drawn(), 3);
     alice.run("localStorage.clear()");
-    alice.go(&town.page(MALAKA));
+    alice.go(&town.page(MOLOKO));
     // The page asks whether the value is lost, and alice must answer before her move.
     plays_up_to_the_button(&alice, &mut town.chance);
     let lost = "section.turn form:has(button.main) input[type=checkbox][name=seed]";
     alice.click(&alice.find(lost));
     send(&alice, &alice.find(PLAY));
-    let words = town.any_move(MALAKA);
-    town.bob_replies(MALAKA, &words);
-    let told = proof(&mut town, &alice, MALAKA);
+    let words = town.any_move(MOLOKO);
+    town.bob_replies(MOLOKO, &words);
+    let told = proof(&mut town, &alice, MOLOKO);
     assert!(told.contains("roll 5") && told.contains("who lost the value could choose"), "{told}");
     town.assert_tidy();
 }
@@ -123,19 +123,19 @@ const PROGRAMS: &str = r#"
         }
         const hex = await hash(value);
         const told = [await ask(keys.alice, "/say",
-            { verb: "challenge", game: "malaka", words: ["bob"], seed: "sha256:" + hex })];
+            { verb: "challenge", game: "moloko", words: ["bob"], seed: "sha256:" + hex })];
         const wanted = [];
         let board;
         for (let ply = 0; ply < plies; ply++) {
-            board = await ask(keys.alice, "/boards/malaka/1");
-            board = await ask(keys[board.turn], "/boards/malaka/1");
+            board = await ask(keys.alice, "/boards/moloko/1");
+            board = await ask(keys[board.turn], "/boards/moloko/1");
             wanted.push(board.dice_wanted ?? "");
             const seed = { word, value, link: await hash(board.turn) }[board.dice_wanted];
             const say = board.dice_wanted === "link" ? "roll" : board.legal[0];
-            told.push(await ask(keys[board.turn], "/boards/malaka/1",
+            told.push(await ask(keys[board.turn], "/boards/moloko/1",
                 { say, move: board.move, ...(seed && { seed }) }));
         }
-        const end = await ask(keys.alice, "/boards/malaka/1");
+        const end = await ask(keys.alice, "/boards/moloko/1");
         return { told, wanted, level: end.dice_level, same: end.dice_commitment === hex };
     })()"#;
 
