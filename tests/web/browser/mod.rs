@@ -51,7 +51,7 @@ enum Mails {
     Postfix(Box<Postfix>),
 }
 
-/// A board of a game that does not end within a few moves, unlike one in two hundred of Malaka.
+/// A board of a game that lasts. Of Malaka, one random game in 250 ends within eight moves.
 const MOLOKO: BoardId = BoardId { game: "moloko", number: 1 };
 
 /// A served home with users alice and bob.
